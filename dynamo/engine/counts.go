@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// Row counts live in memory. An orderly Close stores them with the tables
+// and leaves a mark; a store without the mark counts its rows again in the
+// background, while it already answers.
+
+var cleanKey = append([]byte{spaceMeta}, "clean"...)
+
+func (e *Engine) loadCounts() error {
+	_, closer, err := e.db.Get(cleanKey)
+	if errors.Is(err, pebble.ErrNotFound) {
+		e.recountAll()
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read clean mark: %w", err)
+	}
+	if err := closer.Close(); err != nil {
+		return err
+	}
+	for _, t := range *e.catalog.tables.Load() {
+		s := t.shape.Load()
+		for name, c := range s.counters(t) {
+			c.add(s.def.Counts[name][0], s.def.Counts[name][1])
+		}
+	}
+	return e.db.Delete(cleanKey, pebble.Sync)
+}
+
+// counters returns the counter of the table, under the empty name, and those
+// of its indexes.
+func (s *shape) counters(t *table) map[string]*counter {
+	m := map[string]*counter{"": &t.counts}
+	for _, ix := range s.indexes {
+		m[ix.name] = ix.counts
+	}
+	return m
+}
+
+func (e *Engine) saveCounts() error {
+	b := e.db.NewBatch()
+	defer func() { _ = b.Close() }()
+	for _, t := range *e.catalog.tables.Load() {
+		s := t.shape.Load()
+		def := s.def.clone()
+		def.Counts = map[string][2]int64{}
+		for name, c := range s.counters(t) {
+			def.Counts[name] = [2]int64{c.items.Load(), c.bytes.Load()}
+		}
+		if err := stageDef(b, def); err != nil {
+			return err
+		}
+	}
+	if err := b.Set(cleanKey, nil, nil); err != nil {
+		return err
+	}
+	return e.commit(b)
+}
+
+func (e *Engine) recountAll() {
+	tables := *e.catalog.tables.Load()
+	if len(tables) == 0 {
+		return
+	}
+	e.background(func() {
+		for _, t := range tables {
+			if err := e.recount(t); err != nil && !errors.Is(err, errStopped) {
+				e.opts.Logger.Error("count rows", "table", t.name, "err", err)
+			}
+		}
+	})
+}
+
+// recount counts the rows of one moment; what changes after it is counted by
+// the writes themselves.
+func (e *Engine) recount(t *table) error {
+	t.mu.Lock()
+	s := t.shape.Load()
+	for _, c := range s.counters(t) {
+		c.items.Store(0)
+		c.bytes.Store(0)
+	}
+	snap := e.db.NewSnapshot()
+	t.mu.Unlock()
+	defer func() { _ = snap.Close() }()
+	if err := e.countRows(snap, t, baseIndex, &t.counts); err != nil {
+		return err
+	}
+	for _, ix := range s.indexes {
+		if err := e.countRows(snap, t, ix.id, ix.counts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Engine) countRows(snap *pebble.Snapshot, t *table, id indexID, c *counter) error {
+	prefix := appendRowPrefix(nil, t.id, id)
+	it, err := snap.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: prefixEnd(prefix)})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = it.Close() }()
+	for ok := it.First(); ok; ok = it.Next() {
+		select {
+		case <-e.stop:
+			return errStopped
+		default:
+		}
+		size, _, _ := splitRow(it.Value())
+		c.add(1, int64(size))
+	}
+	return it.Error()
+}
