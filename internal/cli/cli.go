@@ -1,0 +1,95 @@
+// Package cli is the pressroom command: its subcommands, its configuration, and
+// all the wiring between the parts of the program. No other package reads flags
+// or the environment, and no other package constructs what it uses.
+//
+// It promises that data go to stdout and logs to stderr; that the exit status is
+// 0 for done, 1 for failed and 2 for a command line or configuration that makes
+// no sense; that a failure is one sentence which says what to do next; and that
+// an interrupted command ends within ten seconds with nothing acknowledged lost.
+//
+// Start with [Run] and the grammar below it, then the file of a subcommand
+// (demo.go, serve.go, config.go, version.go). settings.go declares what can be
+// configured and sources.go finds it; store.go opens and closes the data
+// directory; server.go is the HTTP server's life.
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// Process is what a run of the command gets from the outside.
+type Process struct {
+	Args    []string // without the program's name
+	Environ []string // as os.Environ gives it
+	Stdout  io.Writer
+	Stderr  io.Writer
+}
+
+// grammar is the command line. A subcommand is a field here and a file of its
+// own; it exists when it does something.
+type grammar struct {
+	Help helpFlag `short:"h" setting:"-" help:"Show help, for the command if one is named."`
+
+	Demo    demoCmd    `cmd:"" set:"data=./pressroom-demo" help:"Run everything on a directory of its own, to look around. No keys, no network."`
+	Serve   serveCmd   `cmd:"" set:"data=./pressroom-data" help:"Run everything."`
+	Config  configCmd  `cmd:"" set:"data=./pressroom-data" help:"Print every setting, its value and where it comes from."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// run is one run of a subcommand; kong hands it to the command's Run method.
+type run struct {
+	Process
+	ctx     context.Context // ends with the first interrupt
+	parsed  *kong.Context
+	sources *sources
+}
+
+// Main runs the command with the process's own arguments, environment, streams
+// and signals, and returns the exit status. The first SIGINT or SIGTERM asks the
+// command to end; the second ends the process at once.
+func Main() int {
+	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer restore()
+	// With the handler gone, the next signal has its default effect.
+	context.AfterFunc(ctx, restore)
+	return Run(ctx, Process{os.Args[1:], os.Environ(), os.Stdout, os.Stderr})
+}
+
+// Run executes one command line and returns the exit status. When ctx ends, the
+// command winds down as if interrupted.
+func Run(ctx context.Context, p Process) int {
+	return report(p, execute(ctx, p))
+}
+
+func execute(ctx context.Context, p Process) error {
+	src := newSources(p.Environ)
+	parser, err := newParser(&grammar{}, p, src)
+	if err != nil {
+		return err
+	}
+	parsed, err := parser.Parse(p.Args)
+	if err != nil {
+		return err
+	}
+	return parsed.Run(&run{Process: p, ctx: ctx, parsed: parsed, sources: src})
+}
+
+// newParser builds the parser that fills g.
+func newParser(g *grammar, p Process, src *sources) (*kong.Kong, error) {
+	return kong.New(g,
+		kong.Name("pressroom"),
+		kong.Description("A newsroom in one binary: collects, summarises, publishes, explains."),
+		kong.Writers(p.Stdout, p.Stderr),
+		kong.NoDefaultHelp(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
+		kong.ValueFormatter(helpText),
+		kong.WithBeforeResolve(src.load),
+		kong.Resolvers(src),
+	)
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pressroom/internal/errs"
+)
+
+func TestDataDirIsMadeAndPrivate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b")
+	dir, err := openDataDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("mode %v, error %v; want 0700", info.Mode(), err)
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil || len(entries) != 1 || entries[0].Name() != lockName {
+		t.Errorf("a new directory holds %v, error %v", entries, err)
+	}
+	if err := dir.Check(t.Context()); err != nil {
+		t.Errorf("Check: %v", err)
+	}
+}
+
+func TestDataDirIsHeldByOne(t *testing.T) {
+	path := t.TempDir()
+	first, err := openDataDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = openDataDir(path)
+	want := fmt.Sprintf("data directory %s is in use by another pressroom (process %d); stop that one, or choose another directory with --data", path, os.Getpid())
+	if !errors.Is(err, errHeld) || errs.Message(err) != want || errs.KindOf(err).Exit() != 1 {
+		t.Errorf("second open: %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := openDataDir(path)
+	if err != nil {
+		t.Fatalf("open after close: %v", err)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The lock of a process that was killed is free, whatever its file still says.
+func TestStaleLockFileIsNoLock(t *testing.T) {
+	path := t.TempDir()
+	write(t, filepath.Join(path, lockName), "4194304999\nmore\n")
+	dir, err := openDataDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	data, err := os.ReadFile(filepath.Join(path, lockName))
+	if want := fmt.Sprintln(os.Getpid()); err != nil || string(data) != want {
+		t.Errorf("lock file holds %q, error %v; want %q", data, err, want)
+	}
+}
+
+func TestDataDirThatIsAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, "mine")
+	for _, path := range []string{file, filepath.Join(file, "below")} {
+		_, err := openDataDir(path)
+		want := "data directory " + path + " is not a directory; move that file away, or choose another with --data"
+		if err == nil || errs.Message(err) != want {
+			t.Errorf("open %s: %v", path, err)
+		}
+	}
+	if data, err := os.ReadFile(file); err != nil || string(data) != "mine" {
+		t.Errorf("the file is now %q, error %v", data, err)
+	}
+}
+
+func TestDirErrorSaysWhatElse(t *testing.T) {
+	cause := &os.PathError{Op: "open", Path: "d/.probe-1", Err: errors.New("no space left on device")}
+	err := dirError("d", cause)
+	want := "data directory d cannot be used: no space left on device; mend that, or choose another with --data"
+	if errs.Message(err) != want || !errors.Is(err, cause) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCheckFindsTheDirectoryGone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "d")
+	dir, err := openDataDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if err := os.Rename(path, path+"-moved"); err != nil {
+		t.Fatal(err)
+	}
+	if err := dir.Check(t.Context()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Check of a moved directory: %v", err)
+	}
+	other, err := openDataDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := dir.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "replaced") {
+		t.Errorf("Check of a replaced directory: %v", err)
+	}
+}
+
+func TestStoreClosesInReverseAndGoesOn(t *testing.T) {
+	path := t.TempDir()
+	st, err := openStore(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	boom := errors.New("boom")
+	st.add("tables", func() error { order = append(order, "tables"); return nil })
+	st.add("objects", func() error { order = append(order, "objects"); return boom })
+	err = st.Close()
+	if diff := cmp.Diff([]string{"objects", "tables"}, order); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+	if !errors.Is(err, boom) || err.Error() != "close objects: boom" {
+		t.Errorf("Close: %v", err)
+	}
+	if err := st.Close(); err != nil {
+		t.Errorf("second Close: %v", err)
+	}
+	again, err := openStore(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatalf("the lock was not given up: %v", err)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}

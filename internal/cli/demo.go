@@ -1,0 +1,30 @@
+package cli
+
+import "fmt"
+
+// demoCmd runs the newsroom on a directory of its own.
+type demoCmd struct {
+	serverSettings
+}
+
+// Help is the text under the command's usage line.
+func (demoCmd) Help() string {
+	return `It is the same program as serve, with its own data directory. Ctrl-C ends it; the
+directory stays and can be deleted.`
+}
+
+// Run serves until the run is interrupted, after telling where to look.
+func (c *demoCmd) Run(r *run) error {
+	announce := func(url string) {
+		fmt.Fprintf(r.Stdout, `Pressroom is running.
+
+  pages   %[1]s/
+  health  %[1]s/healthz
+  ready   %[1]s/readyz
+  data    %[2]s
+
+Nothing is published yet. Ctrl-C stops it.
+`, url, c.Data)
+	}
+	return newsroom{settings: c.serverSettings, demo: true, announce: announce}.run(r)
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+)
+
+// serveCmd runs the newsroom.
+type serveCmd struct {
+	serverSettings
+}
+
+// Help is the text under the command's usage line.
+func (serveCmd) Help() string {
+	return `Ctrl-C or SIGTERM ends it: running requests are finished, the data directory is
+closed, all within ten seconds. A second signal ends it at once.
+
+"pressroom config" lists every setting, with those that are left out here.`
+}
+
+// Run serves until the run is interrupted.
+func (c *serveCmd) Run(r *run) error {
+	return newsroom{settings: c.serverSettings, announce: func(string) {}}.run(r)
+}
+
+// newsroom is one run of the whole product.
+type newsroom struct {
+	settings serverSettings
+	demo     bool
+	announce func(url string) // called once, when it is ready
+}
+
+// run opens everything, serves until interrupted, and closes everything. It
+// listens before it opens the store, so that a supervisor can watch the start.
+func (n newsroom) run(r *run) error {
+	log := r.logger(n.settings.commonSettings)
+	listener, err := listen(r.ctx, n.settings.Addr)
+	if err != nil {
+		return err
+	}
+	srv := startServer(listener, log)
+	st, err := openStore(n.settings.Data, log)
+	if err != nil {
+		return errors.Join(err, srv.stop(0, requestGrace))
+	}
+	srv.open(n.site(log), st.checks)
+	log.Info("serving", "url", srv.url(), "data", n.settings.Data)
+	n.announce(srv.url())
+
+	var broken error
+	select {
+	case <-r.ctx.Done():
+		log.Info("stopping; a second signal ends at once")
+	case err := <-srv.failed:
+		broken = fmt.Errorf("serve: %w", err)
+	}
+	return errors.Join(broken, shutdown(srv, st, n.settings.Drain, shutdownLimit))
+}
+
+func (n newsroom) site(log *slog.Logger) http.Handler {
+	info, _ := debug.ReadBuildInfo()
+	return newSite(home{Demo: n.demo, Version: buildOf(info).Version}, log)
+}
+
+// shutdown stops the server, then closes the store, and returns within limit
+// whatever they do. What was acknowledged is on disk by then, so that leaving a
+// store unclosed costs the next start some work and nothing else.
+func shutdown(srv *server, st *store, drain drainDelay, limit time.Duration) error {
+	done := make(chan error, 1)
+	go func() {
+		stopped := srv.stop(time.Duration(drain), requestGrace)
+		done <- errors.Join(stopped, st.Close())
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(limit):
+		return fmt.Errorf("shutdown took longer than %s and was left unfinished; nothing acknowledged is lost", limit)
+	}
+}

@@ -1,0 +1,54 @@
+package cli
+
+// A setting is a flag that can also be given as an environment variable and in
+// the settings file. Every flag of the structs below is one. Tags beyond kong's:
+//
+//	setting:"-"   a flag only: it says how one command prints, or confirms
+//	secret:""     masked when shown; its variable has a _FILE variant
+//	seed:"NAME"   a second variable, named by the documents that define the data
+//
+// Hidden ones are left out of a command's help, to keep it short; "pressroom
+// config" lists them all.
+
+// commonSettings belong to every command that reads settings.
+type commonSettings struct {
+	ConfigFile string    `name:"config" placeholder:"FILE" help:"Read settings from this TOML file; ./pressroom.toml is read if it is there."`
+	LogLevel   logLevel  `default:"info" placeholder:"LEVEL" help:"Log this and worse: debug, info, warn or error."`
+	LogFormat  logFormat `default:"text" placeholder:"FORMAT" help:"Log as text or json."`
+}
+
+// serverSettings belong to the commands that serve.
+type serverSettings struct {
+	Addr  address    `default:"127.0.0.1:8080" help:"Serve pages and JSON on this address."`
+	Data  string     `default:"${data}" help:"Keep all data in this directory; it is made if it is not there."`
+	Drain drainDelay `default:"0s" help:"On shutdown, keep serving this long with /readyz at 503, so that a load balancer can look away; at most 5s."`
+
+	commonSettings
+	nameSettings
+	endpointSettings
+}
+
+// nameSettings are the tables and buckets, under the names and variables that
+// the documents which define them use.
+type nameSettings struct {
+	LLMTaskTable       string `name:"llm-task-table" seed:"LLM_TASK_TABLE" default:"PoliTopics-llm-tasks" hidden:"" help:"Table of the minutes desk's LLM tasks."`
+	ArticleTable       string `name:"article-table-name" seed:"ARTICLE_TABLE_NAME" default:"PoliTopics-articles" hidden:"" help:"Table of the minutes desk's articles."`
+	PromptBucket       string `name:"prompt-bucket-name" seed:"PROMPT_BUCKET_NAME" default:"politopics-prompts" hidden:"" help:"Bucket of the minutes desk's prompts and results."`
+	ArticleAssetBucket string `name:"article-asset-bucket-name" seed:"ARTICLE_ASSET_BUCKET_NAME" default:"politopics-articles" hidden:"" help:"Bucket of the minutes desk's article assets."`
+	SummanowTable      string `name:"summanow-table" seed:"SUMMANOW_TABLE" default:"summanow" hidden:"" help:"Table of the newswire desk."`
+	SummanowBucket     string `name:"summanow-bucket" seed:"SUMMANOW_BUCKET" default:"summanow-artifacts" hidden:"" help:"Bucket of the newswire desk."`
+	BlogTable          string `name:"blog-table" seed:"BLOG_TABLE" default:"blog" hidden:"" help:"Table of the blog desk."`
+	BlogMediaBucket    string `name:"blog-media-bucket" seed:"BLOG_MEDIA_BUCKET" default:"blog-media" hidden:"" help:"Bucket of the blog desk's media."`
+	UsersTable         string `name:"users-table" seed:"USERS_TABLE" default:"UsersTable" hidden:"" help:"Table of the lexicon desk's users."`
+	TranslationsTable  string `name:"translations-table" seed:"TRANSLATIONS_TABLE" default:"TranslationsTable" hidden:"" help:"Table of the lexicon desk's translations."`
+	SubmissionsTable   string `name:"submissions-table" seed:"SUBMISSIONS_TABLE" default:"SubmissionsTable" hidden:"" help:"Table of the lexicon desk's submissions."`
+	LexiconTable       string `name:"lexicon-table" seed:"LEXICON_TABLE" default:"LexiconTable" hidden:"" help:"Table of the lexicon desk's terms."`
+	TrendingTable      string `name:"trending-table" seed:"TRENDING_TABLE" default:"TrendingTable" hidden:"" help:"Table of the lexicon desk's trends."`
+}
+
+// endpointSettings are the credentials that outside programs must sign with when
+// they speak DynamoDB and S3 to Pressroom.
+type endpointSettings struct {
+	AWSAccessKeyID     string `name:"aws-access-key-id" hidden:"" help:"Access key that callers of the DynamoDB and S3 endpoint sign with."`
+	AWSSecretAccessKey Secret `name:"aws-secret-access-key" secret:"" hidden:"" help:"Secret of that access key."`
+}
