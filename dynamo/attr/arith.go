@@ -83,12 +83,11 @@ func (c *columns) collect(from, to int, negative bool) (*decimal, error) {
 	}
 	z.negative, z.exponent = negative, column(from)
 	switch {
-	case z.exponent > maxExponent:
+	// The service calls it an overflow too when a sum needs more than 38 digits.
+	case z.exponent > maxExponent, z.n > maxDigits:
 		return nil, invalid(msgOverflow)
 	case z.exponent < minExponent:
 		return nil, invalid(msgUnderflow)
-	case z.n > maxDigits:
-		return nil, invalid(msgDigits)
 	}
 	for i := range z.n {
 		z.digits[i] = byte(c[from+i])

@@ -48,10 +48,27 @@ func (k Kind) String() string {
 
 // KindOf is the kind that the service calls name.
 func KindOf(name string) (Kind, bool) {
-	for k := Null; k <= Map; k++ {
-		if kindNames[k] == name {
-			return k, true
-		}
+	switch name {
+	case "S":
+		return String, true
+	case "N":
+		return Number, true
+	case "B":
+		return Binary, true
+	case "L":
+		return List, true
+	case "M":
+		return Map, true
+	case "BOOL":
+		return Bool, true
+	case "NULL":
+		return Null, true
+	case "SS":
+		return StringSet, true
+	case "NS":
+		return NumberSet, true
+	case "BS":
+		return BinarySet, true
 	}
 	return 0, false
 }
@@ -74,12 +91,3 @@ func (k Kind) Set() Kind {
 	}
 	return k - Number + NumberSet
 }
-
-// InvalidError is a value that DynamoDB does not accept. Message is the whole text of the
-// ValidationException.
-type InvalidError struct{ Message string }
-
-// Error returns the message.
-func (e *InvalidError) Error() string { return e.Message }
-
-func invalid(message string) error { return &InvalidError{Message: message} }

@@ -40,10 +40,11 @@ func checkItem(it Item, depth int) error {
 }
 
 func checkValue(v Value, depth int) error {
-	if depth > maxNesting {
+	kind := v.Kind()
+	if (kind == List || kind == Map) && !fits(depth) {
 		return fmt.Errorf("%w: nested too deeply", errDamaged)
 	}
-	switch kind := v.Kind(); kind {
+	switch kind {
 	case Null, Bool, Number, String, Binary:
 		return checkScalar(kind, v[1:])
 	case Map:

@@ -23,14 +23,6 @@ const (
 	maxNumberLen = 2 + maxDigits/2 + 1
 )
 
-// The service's messages about numbers.
-const (
-	msgNotNumeric = "The parameter cannot be converted to a numeric value"
-	msgOverflow   = "Number overflow. Attempting to store a number with magnitude larger than supported range"
-	msgUnderflow  = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
-	msgDigits     = "Attempting to store more than 38 significant digits in a Number"
-)
-
 // decimal is a number taken apart. Zero has no digits.
 type decimal struct {
 	negative bool
@@ -241,6 +233,27 @@ func appendNumberText(dst, payload []byte) []byte {
 	var d decimal
 	d.load(payload)
 	return d.appendText(dst)
+}
+
+// numberTextLen is the length of what appendNumberText appends.
+func numberTextLen(payload []byte) int {
+	var d decimal
+	d.load(payload)
+	n := 0
+	switch {
+	case d.n == 0:
+		return 1
+	case d.exponent < 0:
+		n = 1 - d.exponent + d.n
+	case d.exponent+1 < d.n:
+		n = d.n + 1
+	default:
+		n = d.exponent + 1
+	}
+	if d.negative {
+		n++
+	}
+	return n
 }
 
 func (d *decimal) appendText(dst []byte) []byte {

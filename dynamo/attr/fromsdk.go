@@ -1,0 +1,173 @@
+package attr
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// FromSDK is the SDK's value in stored form, in memory of its own, or an *InvalidError.
+func FromSDK(av types.AttributeValue) (Value, error) {
+	return encode(func(dst []byte) ([]byte, error) { return appendSDK(dst, av, 0) })
+}
+
+// ItemFromSDK is the SDK's map in stored form, in memory of its own, or an *InvalidError.
+func ItemFromSDK(m map[string]types.AttributeValue) (Item, error) {
+	return encode(func(dst []byte) ([]byte, error) { return appendItemSDK(dst, m, 0) })
+}
+
+var scratch = sync.Pool{New: func() any { return new([]byte) }}
+
+// encode lets write append to borrowed memory, and returns a copy of the right size.
+func encode(write func(dst []byte) ([]byte, error)) ([]byte, error) {
+	room := scratch.Get().(*[]byte)
+	out, err := write((*room)[:0])
+	if err != nil {
+		scratch.Put(room)
+		return nil, err
+	}
+	if cap(out) <= 1<<20 {
+		*room = out
+		scratch.Put(room)
+	}
+	return bytes.Clone(out), nil
+}
+
+// named is an attribute of the SDK's map.
+type named struct {
+	name  string
+	value types.AttributeValue
+}
+
+func appendItemSDK(dst []byte, m map[string]types.AttributeValue, depth int) ([]byte, error) {
+	var room [24]named
+	attributes := room[:0]
+	for name, av := range m {
+		attributes = append(attributes, named{validText(name), av})
+	}
+	slices.SortFunc(attributes, func(a, b named) int { return strings.Compare(a.name, b.name) })
+	for i, a := range attributes {
+		if err := checkName(a.name); err != nil {
+			return nil, err
+		}
+		if i > 0 && a.name == attributes[i-1].name {
+			continue // two names that differed only in what was not UTF-8
+		}
+		dst = appendPart(dst, unsafeBytes(a.name))
+		var err error
+		if dst, err = appendPartSDK(dst, a.value, depth); err != nil {
+			return nil, err
+		}
+	}
+	return dst, nil
+}
+
+// appendPartSDK appends a value with its length before it.
+func appendPartSDK(dst []byte, av types.AttributeValue, depth int) ([]byte, error) {
+	dst, at := reserve(dst)
+	dst, err := appendSDK(dst, av, depth)
+	if err != nil {
+		return nil, err
+	}
+	return patch(dst, at), nil
+}
+
+// appendSDK appends a value that lies inside depth lists and maps.
+func appendSDK(dst []byte, av types.AttributeValue, depth int) ([]byte, error) {
+	switch av := av.(type) {
+	case *types.AttributeValueMemberS:
+		if av != nil {
+			return append(append(dst, byte(String)), validText(av.Value)...), nil
+		}
+	case *types.AttributeValueMemberN:
+		if av != nil {
+			return appendNumber(append(dst, byte(Number)), av.Value)
+		}
+	case *types.AttributeValueMemberB:
+		if av != nil {
+			return append(append(dst, byte(Binary)), av.Value...), nil
+		}
+	case *types.AttributeValueMemberBOOL:
+		if av != nil {
+			return append(dst, NewBool(av.Value)...), nil
+		}
+	case *types.AttributeValueMemberNULL:
+		if av != nil && !av.Value {
+			return nil, invalid(msgNull)
+		}
+		if av != nil {
+			return append(dst, byte(Null)), nil
+		}
+	case *types.AttributeValueMemberSS:
+		if av != nil {
+			return appendSetSDK(dst, StringSet, av.Value, appendText)
+		}
+	case *types.AttributeValueMemberNS:
+		if av != nil {
+			return appendSetSDK(dst, NumberSet, av.Value, appendNumber)
+		}
+	case *types.AttributeValueMemberBS:
+		if av != nil {
+			return appendSetSDK(dst, BinarySet, av.Value, appendBytes)
+		}
+	case *types.AttributeValueMemberL:
+		if av != nil && fits(depth) {
+			return appendListSDK(append(dst, byte(List)), av.Value, depth+1)
+		}
+		if av != nil {
+			return nil, invalid(msgNesting)
+		}
+	case *types.AttributeValueMemberM:
+		if av != nil && fits(depth) {
+			return appendItemSDK(append(dst, byte(Map)), av.Value, depth+1)
+		}
+		if av != nil {
+			return nil, invalid(msgNesting)
+		}
+	}
+	return nil, invalid(msgEmpty)
+}
+
+func appendListSDK(dst []byte, list []types.AttributeValue, depth int) (_ []byte, err error) {
+	for _, av := range list {
+		if dst, err = appendPartSDK(dst, av, depth); err != nil {
+			return nil, err
+		}
+	}
+	return dst, nil
+}
+
+func appendSetSDK[T any](dst []byte, k Kind, members []T, add func([]byte, T) ([]byte, error)) (_ []byte, err error) {
+	dst = append(dst, byte(k))
+	start := len(dst)
+	for _, m := range members {
+		var at int
+		dst, at = reserve(dst)
+		if dst, err = add(dst, m); err != nil {
+			return nil, err
+		}
+		dst = patch(dst, at)
+	}
+	return finishSet(dst, start, k)
+}
+
+func appendText(dst []byte, s string) ([]byte, error) { return append(dst, validText(s)...), nil }
+
+func appendBytes(dst []byte, b []byte) ([]byte, error) { return append(dst, b...), nil }
+
+// validText is s with each byte that is not UTF-8 replaced by U+FFFD, as the SDK's client
+// does when it writes s as JSON.
+func validText(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		b.WriteRune(r)
+	}
+	return b.String()
+}
