@@ -121,14 +121,15 @@ func (s *shape) addIndex(name string, key []types.KeySchemaElement, p *types.Pro
 	s.indexes = append(s.indexes, ix)
 }
 
-func compileKey(elems []types.KeySchemaElement, kinds map[string]attr.Kind) keySchema {
-	var k expr.KeySchema
+func compileKey(index string, elems []types.KeySchemaElement, kinds map[string]attr.Kind) expr.KeySchema {
+	k := expr.KeySchema{Index: index}
 	for _, el := range elems {
-		a := keyAttr{aws.ToString(el.AttributeName), kinds[aws.ToString(el.AttributeName)]}
+		name := aws.ToString(el.AttributeName)
+		a := expr.KeyAttribute{Name: name, Kind: kinds[name]}
 		if el.KeyType == types.KeyTypeHash {
-			k.hash = append(k.hash, a)
+			k.Partition = append(k.Partition, a)
 		} else {
-			k.sort = append(k.sort, a)
+			k.Sort = append(k.Sort, a)
 		}
 	}
 	return k

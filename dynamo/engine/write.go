@@ -138,7 +138,7 @@ func (e *Engine) read(from pebble.Reader, key []byte) (row, error) {
 // stage adds the change to the batch: the row, its index entries, its expiry
 // and its record.
 func (e *Engine) stage(b *pebble.Batch, c *change, seq uint64) error {
-	if c.old == nil && c.new == nil {
+	if c.old == nil && c.new == nil || sameItem(c.old, c.new) {
 		return nil
 	}
 	if c.new != nil {
@@ -163,6 +163,11 @@ func (e *Engine) stage(b *pebble.Batch, c *change, seq uint64) error {
 		return b.Set(appendChange(nil, c.t.id, seq), record, nil)
 	}
 	return nil
+}
+
+// sameItem reports whether a decision returned the very item it was given.
+func sameItem(a, b attr.Item) bool {
+	return len(a) > 0 && len(a) == len(b) && &a[0] == &b[0]
 }
 
 func setOrDelete(b *pebble.Batch, key []byte, it attr.Item, size int) error {

@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"pressroom/dynamo/attr"
+	"pressroom/dynamo/expr"
+)
+
+// prepared is a conditional write whose expressions have been parsed.
+type prepared struct {
+	condition *expr.Condition
+	update    *expr.Update
+	onFailure bool // answer a failed condition with the item
+}
+
+// prepare parses the expressions of a conditional write. updateSource and
+// updates are UpdateItem's; the others give none.
+func (c *Conditional) prepare(updateSource *string, updates []expr.AttributeUpdate, value error, update bool) (*prepared, error) {
+	if err := c.parameters(updateSource, updates, update).Check(); err != nil {
+		return nil, err
+	}
+	if value != nil {
+		return nil, value
+	}
+	p := &prepared{onFailure: c.ReturnOnFailure == "ALL_OLD"}
+	var err error
+	if updates != nil {
+		if p.update, err = expr.FromAttributeUpdates(updates); err != nil {
+			return nil, err
+		}
+	}
+	if c.Expected != nil || c.ConditionalOperator != "" {
+		if p.condition, err = expr.FromExpected(c.Expected, c.ConditionalOperator); err != nil {
+			return nil, err
+		}
+	}
+	if updateSource == nil && c.ConditionExpression == nil {
+		return p, nil
+	}
+	env, err := expr.NewEnv(c.Placeholders)
+	if err != nil {
+		return nil, err
+	}
+	if updateSource != nil {
+		if p.update, err = expr.ParseUpdate(*updateSource, env); err != nil {
+			return nil, err
+		}
+	}
+	if c.ConditionExpression != nil {
+		if p.condition, err = expr.ParseCondition(expr.ConditionExpression, *c.ConditionExpression, env); err != nil {
+			return nil, err
+		}
+	}
+	return p, env.CheckUsed()
+}
+
+func (c *Conditional) parameters(updateSource *string, updates []expr.AttributeUpdate, update bool) expr.Parameters {
+	p := expr.Parameters{Names: c.Placeholders.Names != nil, Values: c.Placeholders.Values != nil}
+	if update {
+		p.Expressions = append(p.Expressions, expr.Parameter{Name: "UpdateExpression", Given: updateSource != nil})
+		p.Legacy = append(p.Legacy, expr.Parameter{Name: "AttributeUpdates", Given: updates != nil})
+	}
+	p.Expressions = append(p.Expressions, expr.Parameter{Name: "ConditionExpression", Given: c.ConditionExpression != nil})
+	p.Legacy = append(p.Legacy,
+		expr.Parameter{Name: "Expected", Given: c.Expected != nil},
+		expr.Parameter{Name: "ConditionalOperator", Given: c.ConditionalOperator != ""})
+	return p
+}
+
+// checkPaths refuses looking inside a key attribute, which is a scalar.
+func (p *prepared) checkPaths(s *shape) error {
+	for _, nested := range [][]string{p.condition.Nested(), p.update.Nested()} {
+		for _, name := range nested {
+			if isKey(s.key, name) {
+				return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: %s", name)
+			}
+		}
+	}
+	return nil
+}
+
+// met returns the error of a condition that the item does not meet.
+func (p *prepared) met(old attr.Item) error {
+	if p.condition == nil || p.condition.Match(old) {
+		return nil
+	}
+	err := newError(ConditionFailed, "The conditional request failed")
+	if p.onFailure && old != nil {
+		err.Item = old.Clone()
+	}
+	return err
+}

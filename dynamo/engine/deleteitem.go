@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"context"
+
+	"pressroom/dynamo/attr"
+)
+
+// DeleteItem deletes the item with the key, if there is one.
+func (e *Engine) DeleteItem(ctx context.Context, r *DeleteItem) (*WriteAnswer, error) {
+	if err := e.ready(ctx); err != nil {
+		return nil, err
+	}
+	p, err := r.validate()
+	if err != nil {
+		return nil, err
+	}
+	t, err := e.table(*r.TableName)
+	if err != nil {
+		return nil, err
+	}
+	key, err := r.fit(t, p)
+	if err != nil {
+		return nil, err
+	}
+	w := e.newWrite(t, &r.Conditional)
+	err = e.mutate(t, key, func(_ *shape, old attr.Item) (attr.Item, error) {
+		return nil, r.decide(p, old, w)
+	}, w.cost)
+	if err != nil {
+		return nil, err
+	}
+	return w.answer(e, key), nil
+}
+
+func (r *DeleteItem) fit(t *table, p *prepared) ([]byte, error) {
+	s := t.shape.Load()
+	key, err := t.checkKey(s, r.Key)
+	if err != nil {
+		return nil, err
+	}
+	return key, p.checkPaths(s)
+}
+
+func (r *DeleteItem) decide(p *prepared, old attr.Item, w *write) error {
+	if err := p.met(old); err != nil {
+		return err
+	}
+	w.note(old, nil)
+	if w.returns == "ALL_OLD" && old != nil {
+		w.out.Attributes = old.Clone()
+	}
+	return nil
+}
+
+func (r *DeleteItem) validate() (*prepared, error) {
+	var c checks
+	c.capacity(r.ReturnConsumedCapacity)
+	c.tableName(r.TableName)
+	c.present("key", r.Key != nil || r.Invalid.Err != nil)
+	c.logical(r.ConditionalOperator)
+	r.checkExpected(&c)
+	c.returnValues(r.ReturnValues)
+	c.collections(r.ReturnCollections)
+	c.onFailure(r.ReturnOnFailure)
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	if r.ReturnValues != "" && r.ReturnValues != "ALL_OLD" && r.ReturnValues != "NONE" {
+		return nil, invalid("ReturnValues can only be ALL_OLD or NONE")
+	}
+	return r.prepare(nil, nil, r.Invalid.Err, false)
+}

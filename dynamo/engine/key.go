@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"pressroom/dynamo/attr"
+	"pressroom/dynamo/expr"
+)
+
+const (
+	maxHashKey = 2048
+	maxSortKey = 1024
+	// MaxItemSize is the largest item, in bytes as DynamoDB counts them.
+	MaxItemSize = 409600
+)
+
+// checkKey refuses what is not exactly the table's key, and returns the key
+// of its row.
+func (t *table) checkKey(s *shape, key attr.Item) ([]byte, error) {
+	want := len(s.key.Partition) + len(s.key.Sort)
+	if key.Len() != want {
+		return nil, invalid("The provided key element does not match the schema")
+	}
+	for _, list := range [2][]expr.KeyAttribute{s.key.Partition, s.key.Sort} {
+		for _, a := range list {
+			v, ok := key.Get(a.Name)
+			if !ok || v.Kind() != a.Kind {
+				return nil, invalid("The provided key element does not match the schema")
+			}
+		}
+	}
+	if err := checkKeyValues(s, key); err != nil {
+		return nil, err
+	}
+	return t.rowKey(nil, s, key), nil
+}
+
+// checkKeyValues refuses empty and over-long values of the table's key.
+func checkKeyValues(s *shape, it attr.Item) error {
+	for i, list := range [2][]expr.KeyAttribute{s.key.Partition, s.key.Sort} {
+		for _, a := range list {
+			v, _ := it.Get(a.Name)
+			if err := emptyKey(v); err != "" {
+				return invalid("One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s", err, a.Name)
+			}
+			if i == 0 && len(v.Payload()) > maxHashKey {
+				return invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes")
+			}
+			if i == 1 && len(v.Payload()) > maxSortKey {
+				return invalid("One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
+			}
+		}
+	}
+	return nil
+}
+
+// emptyKey names the kind of an empty string or binary, which keys cannot be.
+func emptyKey(v attr.Value) string {
+	switch {
+	case len(v.Payload()) > 0:
+		return ""
+	case v.Kind() == attr.String:
+		return "string"
+	case v.Kind() == attr.Binary:
+		return "binary"
+	}
+	return ""
+}
+
+// checkItem refuses an item that the table cannot hold: a key attribute
+// missing or of the wrong type, an index key of the wrong type or empty, too
+// large as a whole.
+func (t *table) checkItem(s *shape, it attr.Item) error {
+	for _, list := range [2][]expr.KeyAttribute{s.key.Partition, s.key.Sort} {
+		for _, a := range list {
+			v, ok := it.Get(a.Name)
+			if !ok {
+				return invalid("One or more parameter values were invalid: Missing the key %s in the item", a.Name)
+			}
+			if v.Kind() != a.Kind {
+				return invalid("One or more parameter values were invalid: Type mismatch for key %s expected: %s actual: %s", a.Name, a.Kind, v.Kind())
+			}
+		}
+	}
+	if err := checkKeyValues(s, it); err != nil {
+		return err
+	}
+	return checkIndexKeys(s, it)
+}
+
+// checkIndexKeys refuses values that an index of the table cannot have as
+// keys.
+func checkIndexKeys(s *shape, it attr.Item) error {
+	for _, ix := range s.indexes {
+		for i, list := range [2][]expr.KeyAttribute{ix.key.Partition, ix.key.Sort} {
+			for _, a := range list {
+				v, ok := it.Get(a.Name)
+				if !ok || isKey(s.key, a.Name) {
+					continue
+				}
+				if v.Kind() != a.Kind {
+					return invalid("One or more parameter values were invalid: Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", a.Name, a.Kind, v.Kind(), ix.name)
+				}
+				if kind := emptyKey(v); kind != "" {
+					return invalid("One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s", kind, ix.name, a.Name)
+				}
+				if i == 0 && len(v.Payload()) > maxHashKey {
+					return invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes")
+				}
+				if i == 1 && len(v.Payload()) > maxSortKey {
+					return invalid("One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// validIndexKey reports whether an item written before the index existed can
+// be in it; a backfill leaves the others out.
+func validIndexKey(ix *index, it attr.Item) bool {
+	for i, list := range [2][]expr.KeyAttribute{ix.key.Partition, ix.key.Sort} {
+		for _, a := range list {
+			v, ok := it.Get(a.Name)
+			limit := maxHashKey
+			if i == 1 {
+				limit = maxSortKey
+			}
+			if !ok || v.Kind() != a.Kind || emptyKey(v) != "" || len(v.Payload()) > limit {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// keyOf returns the key attributes of an item, those of the index included.
+func (s *shape) keyOf(it attr.Item, ix *index) attr.Item {
+	var b attr.Builder
+	put := func(k expr.KeySchema) {
+		for _, a := range keyAttrs(k) {
+			if v, ok := it.Get(a.Name); ok {
+				b.Set(a.Name, v)
+			}
+		}
+	}
+	put(s.key)
+	if ix != nil {
+		put(ix.key)
+	}
+	return b.Item()
+}

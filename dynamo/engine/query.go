@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"pressroom/dynamo/attr"
+	"pressroom/dynamo/expr"
+)
+
+// Query reads a page of one partition, in the order of the sort key.
+func (e *Engine) Query(ctx context.Context, r *Query) (*PageAnswer, error) {
+	if err := e.ready(ctx); err != nil {
+		return nil, err
+	}
+	q, err := r.validate()
+	if err != nil {
+		return nil, err
+	}
+	t, err := e.table(*r.TableName)
+	if err != nil {
+		return nil, err
+	}
+	p := &page{
+		t: t, s: t.shape.Load(),
+		reverse:    r.ScanIndexForward != nil && !*r.ScanIndexForward,
+		limit:      int(aws.ToInt32(r.Limit)),
+		consistent: r.ConsistentRead,
+		filter:     q.filter,
+		projection: q.projection,
+		level:      CapacityLevel(r.ReturnConsumedCapacity),
+		emit:       r.Emit,
+	}
+	if err := r.fit(p, q); err != nil {
+		return nil, err
+	}
+	return p.run(ctx, e)
+}
+
+// fit matches the query with the table: index, key condition, starting key,
+// filter and projection, in the order in which DynamoDB complains.
+func (r *Query) fit(p *page, q *readExpressions) error {
+	if err := p.onIndex(r.IndexName, r.ConsistentRead); err != nil {
+		return err
+	}
+	keys, err := q.key.Fit(p.key())
+	if err != nil {
+		return err
+	}
+	p.lower, p.upper = keyBounds(p.t.id, p.indexID(), keys)
+	if r.ExclusiveStartKey != nil {
+		if err := r.start(p, keys); err != nil {
+			return err
+		}
+	}
+	if err := checkScalars(p.s.key, q.projection.Nested()); err != nil {
+		return err
+	}
+	for _, a := range keyAttrs(p.key()) {
+		for _, name := range q.filter.Attributes() {
+			if name == a.Name {
+				return invalid("%s can only contain non-primary key attributes: Primary key attribute: %s", r.filterName(), a.Name)
+			}
+		}
+	}
+	if err := p.choose(r.Select); err != nil {
+		return err
+	}
+	return checkScalars(p.s.key, q.filter.Nested())
+}
+
+func (r *Query) filterName() string {
+	if r.QueryFilter != nil {
+		return "QueryFilter"
+	}
+	return "Filter Expression"
+}
+
+// start moves the page behind the ExclusiveStartKey, which must lie in it.
+func (r *Query) start(p *page, keys *expr.KeyRange) error {
+	row, err := p.startKey(r.ExclusiveStartKey)
+	if err != nil {
+		var own *Error
+		if errors.As(err, &own) {
+			return invalid("The provided starting key is invalid: %s", own.Message)
+		}
+		return invalid("The provided starting key is invalid")
+	}
+	partition := appendPartition(nil, p.t.id, p.indexID(), keys.Partition...)
+	inPartition := bytes.HasPrefix(row, partition)
+	inRange := bytes.Compare(row, p.lower) >= 0 && (p.upper == nil || bytes.Compare(row, p.upper) < 0)
+	switch {
+	case len(keys.Equal) == 0 && keys.Op == expr.KeyNone:
+		if !inPartition {
+			return invalid("The provided starting key is outside query boundaries based on provided conditions")
+		}
+	case inPartition && !inRange:
+		return invalid("The provided starting key does not match the range key predicate")
+	case !inPartition:
+		return invalid("The provided starting key is outside query boundaries based on provided conditions")
+	}
+	p.startAfter(row)
+	return nil
+}
+
+// keyBounds turns a fitted key condition into a range of rows. Key bytes end
+// themselves, so all rows with a value are those with its bytes as prefix.
+func keyBounds(t tableID, id indexID, k *expr.KeyRange) (lower, upper []byte) {
+	prefix := appendPartition(make([]byte, 0, 96), t, id, k.Partition...)
+	for _, v := range k.Equal {
+		prefix = attr.AppendKey(prefix, v)
+	}
+	at := func(i int) []byte { return attr.AppendKey(bytes.Clone(prefix), k.Values[i]) }
+	lower, upper = prefix, prefixEnd(prefix)
+	switch k.Op {
+	case expr.KeyLess:
+		upper = at(0)
+	case expr.KeyLessEqual:
+		upper = prefixEnd(at(0))
+	case expr.KeyGreater:
+		lower = prefixEnd(at(0))
+	case expr.KeyGreaterEqual:
+		lower = at(0)
+	case expr.KeyBetween:
+		lower, upper = at(0), prefixEnd(at(1))
+	case expr.KeyBeginsWith:
+		lower = attr.AppendKeyPrefix(bytes.Clone(prefix), k.Values[0])
+		upper = prefixEnd(lower)
+	}
+	return lower, upper
+}

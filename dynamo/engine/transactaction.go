@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+	"maps"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"pressroom/dynamo/attr"
+	"pressroom/dynamo/expr"
+)
+
+// prepare validates the action without its table. Its fault, if any, is the
+// whole request's.
+func (a *TransactAction) prepare(at int, level CapacityLevel) (*action, error) {
+	out := new(action)
+	if level.wanted() {
+		out.cost = &writeCost{transaction: true}
+	}
+	w := &write{cost: out.cost}
+	var err error
+	switch {
+	case a.Put != nil:
+		out.prepared, err = a.Put.validate()
+		out.decide = func(s *shape, old attr.Item) (attr.Item, error) { return a.Put.decide(s, out.prepared, old, w) }
+	case a.Delete != nil:
+		out.prepared, err = a.Delete.validate()
+		out.decide = func(_ *shape, old attr.Item) (attr.Item, error) {
+			return nil, a.Delete.decide(out.prepared, old, w)
+		}
+	case a.Update != nil:
+		if a.Update.UpdateExpression == nil {
+			return nil, invalid("1 validation error detected: Value null at 'transactItems.%d.member.update.updateExpression' failed to satisfy constraint: Member must not be null", at+1)
+		}
+		out.prepared, err = a.Update.validate()
+		out.decide = func(s *shape, old attr.Item) (attr.Item, error) { return a.Update.decide(s, out.prepared, old, w) }
+	default:
+		out.prepared, err = a.Check.validate()
+		out.decide = func(_ *shape, old attr.Item) (attr.Item, error) {
+			w.note(old, old)
+			return old, out.prepared.met(old)
+		}
+	}
+	return out, err
+}
+
+func (c *ConditionCheck) fit(t *table, p *prepared) ([]byte, error) {
+	s := t.shape.Load()
+	key, err := t.checkKey(s, c.Key)
+	if err != nil {
+		return nil, err
+	}
+	return key, p.checkPaths(s)
+}
+
+func (c *ConditionCheck) validate() (*prepared, error) {
+	var k checks
+	k.tableName(c.TableName)
+	k.present("key", c.Key != nil || c.Invalid.Err != nil)
+	k.present("conditionExpression", c.ConditionExpression != nil)
+	k.onFailure(c.ReturnOnFailure)
+	if err := k.err(); err != nil {
+		return nil, err
+	}
+	return c.prepare(nil, nil, c.Invalid.Err, false)
+}
+
+// fit resolves the action's table and key. A table that is not there fails
+// the request; a key that does not fit cancels the transaction.
+func (a *TransactAction) fit(e *Engine, out *action) error {
+	t, err := e.table(a.tableName())
+	if err != nil {
+		return err
+	}
+	out.t = t
+	switch {
+	case a.Put != nil:
+		out.key, out.err = a.Put.fit(t, out.prepared)
+	case a.Delete != nil:
+		out.key, out.err = a.Delete.fit(t, out.prepared)
+	case a.Update != nil:
+		out.key, out.err = a.Update.fit(t, out.prepared)
+	default:
+		out.key, out.err = a.Check.fit(t, out.prepared)
+	}
+	return nil
+}
+
+func (a *TransactAction) tableName() string {
+	switch {
+	case a.Put != nil:
+		return aws.ToString(a.Put.TableName)
+	case a.Delete != nil:
+		return aws.ToString(a.Delete.TableName)
+	case a.Update != nil:
+		return aws.ToString(a.Update.TableName)
+	}
+	return aws.ToString(a.Check.TableName)
+}
+
+// fingerprint is a digest of what the request means: two requests that
+// differ in the order of their JSON alone have the same.
+func (r *TransactWrite) fingerprint() []byte {
+	h := digest{sha256.New()}
+	for _, a := range r.Actions {
+		h.text(a.tableName())
+		switch {
+		case a.Put != nil:
+			h.part('P', a.Put.Item)
+			h.conditional(&a.Put.Conditional)
+		case a.Delete != nil:
+			h.part('D', a.Delete.Key)
+			h.conditional(&a.Delete.Conditional)
+		case a.Update != nil:
+			h.part('U', a.Update.Key)
+			h.text(aws.ToString(a.Update.UpdateExpression))
+			h.conditional(&a.Update.Conditional)
+		default:
+			h.part('C', a.Check.Key)
+			h.conditional(&a.Check.Conditional)
+		}
+	}
+	return h.Sum(nil)
+}
+
+// digest hashes parts so that their borders count.
+type digest struct{ hash.Hash }
+
+func (d digest) part(kind byte, b []byte) {
+	d.Write(binary.AppendUvarint([]byte{kind}, uint64(len(b))))
+	d.Write(b)
+}
+
+func (d digest) text(s string) { d.part('t', []byte(s)) }
+
+func (d digest) conditional(c *Conditional) {
+	d.text(aws.ToString(c.ConditionExpression))
+	d.text(c.ReturnOnFailure)
+	d.placeholders(&c.Placeholders)
+}
+
+func (d digest) placeholders(p *expr.Placeholders) {
+	for _, k := range slices.Sorted(maps.Keys(p.Names)) {
+		d.text(k)
+		d.text(p.Names[k])
+	}
+	for _, k := range slices.Sorted(maps.Keys(p.Values)) {
+		d.text(k)
+		d.part('v', p.Values[k])
+	}
+}

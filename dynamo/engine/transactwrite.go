@@ -1,0 +1,193 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"pressroom/dynamo/attr"
+)
+
+// tokenLife is how long a ClientRequestToken is remembered.
+const tokenLife = 10 * time.Minute
+
+// TransactWrite makes up to 100 changes together, or none of them.
+// Transactions that meet wait for each other; none is cancelled for that.
+func (e *Engine) TransactWrite(ctx context.Context, r *TransactWrite) (*TransactWriteAnswer, error) {
+	if err := e.ready(ctx); err != nil {
+		return nil, err
+	}
+	actions, err := r.plan(e)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.mutateAll(actions, r.tokenKey(), r.checkToken(e)); err != nil {
+		if errors.Is(err, errRefused) {
+			return nil, cancelled(actions)
+		}
+		return nil, err
+	}
+	out := &TransactWriteAnswer{Capacity: capacities(actions)}
+	if r.ReturnCollections == "SIZE" {
+		out.Collections = e.collections(actions)
+	}
+	return out, nil
+}
+
+// plan validates the request whole and makes an action of each of its parts.
+func (r *TransactWrite) plan(e *Engine) ([]*action, error) {
+	if err := r.validate(); err != nil {
+		return nil, err
+	}
+	actions := make([]*action, len(r.Actions))
+	for i := range r.Actions {
+		a, err := r.Actions[i].prepare(i, CapacityLevel(r.ReturnConsumedCapacity))
+		if err != nil {
+			return nil, err
+		}
+		actions[i] = a
+	}
+	refused, size := false, 0
+	seen := map[string]bool{}
+	for i, a := range actions {
+		if err := r.Actions[i].fit(e, a); err != nil {
+			return nil, err
+		}
+		if a.err != nil {
+			refused = true
+			continue
+		}
+		if seen[string(a.key)] {
+			return nil, invalid("Transaction request cannot include multiple operations on one item")
+		}
+		seen[string(a.key)] = true
+		size += r.Actions[i].size()
+	}
+	if refused {
+		return nil, cancelled(actions)
+	}
+	if size > maxTransaction {
+		return nil, invalid("Transaction request size exceeded the maximum allowed size of 4194304 bytes")
+	}
+	return actions, nil
+}
+
+const maxTransaction = 4 << 20
+
+func (r *TransactWrite) validate() error {
+	var c checks
+	c.capacity(r.ReturnConsumedCapacity)
+	c.collections(r.ReturnCollections)
+	if t := r.ClientRequestToken; t != nil {
+		switch {
+		case len(*t) < 1:
+			c.add("''", "clientRequestToken", "Member must have length greater than or equal to 1")
+		case len(*t) > 36:
+			c.add(quote(*t), "clientRequestToken", "Member must have length less than or equal to 36")
+		}
+	}
+	checkActions(&c, len(r.Actions), r.Actions != nil)
+	if err := c.err(); err != nil {
+		return err
+	}
+	for _, a := range r.Actions {
+		if a.Given != 1 {
+			return invalid("TransactItems can only contain one of Check, Put, Update or Delete")
+		}
+	}
+	return nil
+}
+
+// checkActions bounds the number of actions of a transaction.
+func checkActions(c *checks, n int, given bool) {
+	switch {
+	case !given:
+		c.present("transactItems", false)
+	case n == 0:
+		c.add("'[]'", "transactItems", "Member must have length greater than or equal to 1")
+	case n > 100:
+		c.add("'["+strings.TrimSuffix(strings.Repeat("TransactItem, ", n), ", ")+"]'", "transactItems", "Member must have length less than or equal to 100")
+	}
+}
+
+// checkToken looks, under the token's lock, whether the request has been
+// done already, and remembers it with the change itself if not.
+func (r *TransactWrite) checkToken(e *Engine) func(*pebble.Batch) (bool, error) {
+	if r.ClientRequestToken == nil {
+		return nil
+	}
+	key, sum := r.tokenKey(), r.fingerprint()
+	return func(b *pebble.Batch) (bool, error) {
+		value, closer, err := e.db.Get(key)
+		if err == nil {
+			defer func() { _ = closer.Close() }()
+			if int64(binary.BigEndian.Uint64(value)) >= e.now().Unix() {
+				if !bytes.Equal(value[8:], sum) {
+					return false, newError(TokenMismatch, "")
+				}
+				return true, nil
+			}
+		} else if !errors.Is(err, pebble.ErrNotFound) {
+			return false, internalError("read: %v", err)
+		}
+		entry := binary.BigEndian.AppendUint64(nil, uint64(e.now().Add(tokenLife).Unix()))
+		return false, b.Set(key, append(entry, sum...), nil)
+	}
+}
+
+func (r *TransactWrite) tokenKey() []byte {
+	if r.ClientRequestToken == nil {
+		return nil
+	}
+	return append([]byte{spaceToken}, *r.ClientRequestToken...)
+}
+
+// cancelled words the refusals of a transaction's actions.
+func cancelled(actions []*action) *Error {
+	codes := make([]string, len(actions))
+	out := &Error{Type: TransactionCancelled}
+	for i, a := range actions {
+		reason := Reason{Code: "None"}
+		if own, ok := AsError(a.err); a.err != nil && ok {
+			reason = Reason{Code: reasonCode(own.Type), Message: own.Message, Item: own.Item}
+		} else if a.err != nil {
+			reason = Reason{Code: "InternalServerError", Message: a.err.Error()}
+		}
+		codes[i] = reason.Code
+		out.Reasons = append(out.Reasons, reason)
+	}
+	out.Message = "Transaction cancelled, please refer cancellation reasons for specific reasons [" + strings.Join(codes, ", ") + "]"
+	return out
+}
+
+func reasonCode(kind string) string {
+	switch kind {
+	case ConditionFailed:
+		return "ConditionalCheckFailed"
+	case Validation:
+		return "ValidationError"
+	case DuplicateItem:
+		return "DuplicateItem"
+	}
+	return strings.TrimSuffix(kind, "Exception")
+}
+
+// size is what the action adds to the transaction's size.
+func (a *TransactAction) size() int {
+	switch {
+	case a.Put != nil:
+		return a.Put.Item.Size()
+	case a.Update != nil:
+		n := a.Update.Key.Size()
+		for _, v := range a.Update.Placeholders.Values {
+			n += attr.Size(v)
+		}
+		return n
+	}
+	return 0
+}

@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"context"
+
+	"pressroom/dynamo/attr"
+)
+
+// UpdateItem changes the item with the key, or makes one of it.
+func (e *Engine) UpdateItem(ctx context.Context, r *UpdateItem) (*WriteAnswer, error) {
+	if err := e.ready(ctx); err != nil {
+		return nil, err
+	}
+	p, err := r.validate()
+	if err != nil {
+		return nil, err
+	}
+	t, err := e.table(*r.TableName)
+	if err != nil {
+		return nil, err
+	}
+	key, err := r.fit(t, p)
+	if err != nil {
+		return nil, err
+	}
+	w := e.newWrite(t, &r.Conditional)
+	err = e.mutate(t, key, func(s *shape, old attr.Item) (attr.Item, error) {
+		return r.decide(s, p, old, w)
+	}, w.cost)
+	if err != nil {
+		return nil, err
+	}
+	return w.answer(e, key), nil
+}
+
+func (r *UpdateItem) fit(t *table, p *prepared) ([]byte, error) {
+	s := t.shape.Load()
+	for _, name := range p.update.Attributes() {
+		if isKey(s.key, name) {
+			return nil, invalid("One or more parameter values were invalid: Cannot update attribute %s. This attribute is part of the key", name)
+		}
+	}
+	key, err := t.checkKey(s, r.Key)
+	if err != nil {
+		return nil, err
+	}
+	return key, p.checkPaths(s)
+}
+
+func (r *UpdateItem) decide(s *shape, p *prepared, old attr.Item, w *write) (attr.Item, error) {
+	if err := p.met(old); err != nil {
+		return nil, err
+	}
+	from := old
+	if from == nil {
+		from = r.Key
+	}
+	if p.update == nil {
+		w.note(old, from)
+		return from, w.updated(old, from, nil)
+	}
+	next, touched, err := p.update.Apply(from)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkIndexKeys(s, next); err != nil {
+		return nil, err
+	}
+	if next.Size() > MaxItemSize {
+		return nil, invalid("Item size to update has exceeded the maximum allowed size")
+	}
+	w.note(old, next)
+	return next, w.updated(old, next, &touched)
+}
+
+func (r *UpdateItem) validate() (*prepared, error) {
+	var c checks
+	c.capacity(r.ReturnConsumedCapacity)
+	c.tableName(r.TableName)
+	c.collections(r.ReturnCollections)
+	c.returnValues(r.ReturnValues)
+	c.present("key", r.Key != nil || r.Invalid.Err != nil)
+	c.logical(r.ConditionalOperator)
+	r.checkExpected(&c)
+	for _, u := range r.AttributeUpdates {
+		c.enum("attributeUpdates."+u.Attribute+".member.action", u.Action, "ADD", "DELETE", "PUT")
+	}
+	c.onFailure(r.ReturnOnFailure)
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	return r.prepare(r.UpdateExpression, r.AttributeUpdates, r.Invalid.Err, true)
+}
