@@ -16,12 +16,13 @@
 //
 // Start reading at [Open]. keys.go reads key files, marker.go the file that
 // says which keys a directory needs, header.go the first bytes of every
-// file; fs.go and file.go are the file system itself, and usage.go is the
-// report that says when an old key may go.
+// file; fs.go and file.go are the file system itself; usage.go reports which
+// keys are in use, and reencrypt.go ends the use of old ones.
 //
 // To rotate, put a new key first in the key file, above the old one, and
-// restart. New files use the new key, and Pebble rewrites its old ones as it
-// compacts. When [KeyUsage] no longer lists the old key, remove its line.
+// restart. New files use the new key, Pebble rewrites many of its old ones as
+// it compacts, and [Reencrypt] rewrites those that are left. When [KeyUsage]
+// no longer lists the old key, remove its line.
 package atrest
 
 import (

@@ -22,8 +22,9 @@ type file struct {
 	fs   *sealedFS
 	name string
 
-	// content is nil while the file has no header, and so is empty; that can
-	// only be in a file opened for reading.
+	// content is nil if the file has no header, or one whose key is gone and
+	// nothing after it: it is empty. That can only be in a file opened for
+	// reading, and may change.
 	content atomic.Pointer[content]
 
 	pos    int64         // of Read and Write
@@ -56,6 +57,12 @@ func (f *file) load() (*content, error) {
 		return nil, err
 	}
 	c, err := f.fs.keys.parseHeader(h)
+	if errors.Is(err, ErrKeyMissing) {
+		// Pebble's markers are empty files that outlive every key.
+		if info, err := f.f.Stat(); err == nil && info.Size() == headerSize {
+			return nil, nil
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("file %s: %w", f.name, err)
 	}

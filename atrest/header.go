@@ -143,11 +143,11 @@ func (k *key) content(salt []byte) *content {
 
 // stream returns the key stream from byte off of the content on.
 func (c *content) stream(off int64) cipher.Stream {
-	var counter [aes.BlockSize]byte
+	var b [2 * aes.BlockSize]byte // escapes, and would twice if it were two
+	counter, skipped := b[:aes.BlockSize], b[aes.BlockSize:]
 	binary.BigEndian.PutUint64(counter[8:], uint64(off)/aes.BlockSize)
-	s := cipher.NewCTR(c.block, counter[:])
+	s := cipher.NewCTR(c.block, counter)
 	if n := off % aes.BlockSize; n > 0 {
-		var skipped [aes.BlockSize]byte
 		s.XORKeyStream(skipped[:n], skipped[:n])
 	}
 	return s

@@ -15,7 +15,7 @@ import (
 type Use struct {
 	Key     KeyID
 	Current bool // new files use it
-	Files   int
+	Files   int  // that are not empty
 	Bytes   int64 // of content, without headers
 }
 
@@ -30,11 +30,8 @@ type Use struct {
 // the uses of the others.
 func KeyUsage(fs vfs.FS, dir string) ([]Use, error) {
 	var current KeyID
-	for inner := fs; inner != nil; inner = inner.Unwrap() {
-		if e, ok := inner.(*sealedFS); ok {
-			fs, current = e.fs, e.keys.Current()
-			break
-		}
+	if e := sealedUnder(fs); e != nil {
+		fs, current = e.fs, e.keys.Current()
 	}
 	s, err := surveyDir(fs, dir)
 	if err != nil {
@@ -160,8 +157,8 @@ func walkFile(fs vfs.FS, name string, visit func(found) error) error {
 		return skipGone(err)
 	}
 	st, id, err := classify(h)
-	if st == stateEmpty {
-		return nil
+	if st == stateEmpty || st == stateSealed && info.Size() == headerSize {
+		return nil // nothing to decrypt
 	}
 	return visit(found{name: name, size: info.Size(), state: st, key: id, err: err})
 }
