@@ -89,8 +89,12 @@ func openPlain(fs vfs.FS, dir string, m *marker) (vfs.FS, error) {
 	encrypted := m != nil
 	if !encrypted {
 		// The marker may have been lost, or never made: see Open on checkpoints.
-		// One file tells, so that a plain directory is not walked whole.
+		// The first file with anything in it tells; a plain directory is not
+		// walked whole.
 		err := walk(fs, dir, func(f found) error {
+			if f.state == stateEmpty {
+				return nil
+			}
 			encrypted = f.state != stateForeign
 			return errStopWalk
 		})

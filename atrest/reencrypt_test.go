@@ -2,6 +2,7 @@ package atrest
 
 import (
 	"errors"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -77,7 +78,7 @@ func TestReencryptInterrupted(t *testing.T) {
 			}
 			return
 		}
-		crashed := mem.CrashClone(vfs.CrashCloneCfg{})
+		crashed := mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100 * (n % 2), RNG: rand.New(rand.NewPCG(0, 0))})
 		e = mustOpen(t, crashed, "db", testKeys(t, 2, 1))
 		for range 2 {
 			for name, text := range texts {

@@ -100,7 +100,7 @@ func (s *survey) keyIDs() []KeyID {
 	return ids
 }
 
-// found is a file that holds something.
+// found is a file as it is on disk.
 type found struct {
 	name  string
 	size  int64
@@ -111,8 +111,8 @@ type found struct {
 
 var errStopWalk = errors.New("stop")
 
-// walk calls visit for the files in dir and below it that are not empty. A
-// directory that does not exist has none. The marker is not one of them.
+// walk calls visit for the files in dir and below it, other than the marker.
+// A directory that does not exist has none.
 func walk(fs vfs.FS, dir string, visit func(found) error) error {
 	err := walkDir(fs, dir, true, visit)
 	if errors.Is(err, errStopWalk) {
@@ -147,20 +147,20 @@ func walkFile(fs vfs.FS, name string, visit func(found) error) error {
 	if info.IsDir() {
 		return walkDir(fs, name, false, visit)
 	}
+	f := found{name: name, size: info.Size()}
 	// An empty file may be Pebble's lock, which on Unix is lost when any
 	// other descriptor of the file is closed: it must not be opened.
-	if info.Size() == 0 {
-		return nil
+	if f.size > 0 {
+		h, err := readHeader(fs, name)
+		if err != nil {
+			return skipGone(err)
+		}
+		f.state, f.key, f.err = classify(h)
 	}
-	h, err := readHeader(fs, name)
-	if err != nil {
-		return skipGone(err)
+	if f.state == stateSealed && f.size == headerSize {
+		f.state = stateEmpty // nothing to decrypt
 	}
-	st, id, err := classify(h)
-	if st == stateEmpty || st == stateSealed && info.Size() == headerSize {
-		return nil // nothing to decrypt
-	}
-	return visit(found{name: name, size: info.Size(), state: st, key: id, err: err})
+	return visit(f)
 }
 
 // skipGone forgives that a file was removed since it was listed.
