@@ -1,0 +1,142 @@
+package archtest
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// CheckImports applies the rules to the packages and returns every violation,
+// one sentence each, in the order of packages and files.
+func CheckImports(pkgs []Package, rules []Rule) []string {
+	var found []string
+	for _, pkg := range pkgs {
+		rule, ok := ruleFor(pkg.Path, rules)
+		if !ok {
+			found = append(found, fmt.Sprintf("package %s has no rule: give it a place in internal/archtest/rules.go", pkg.Path))
+			continue
+		}
+		for _, file := range pkg.Files {
+			found = append(found, checkFile(pkg, file, rule)...)
+		}
+	}
+	return found
+}
+
+func ruleFor(pkg string, rules []Rule) (Rule, bool) {
+	for _, rule := range rules {
+		if fits(rule.Place, pkg) {
+			return rule, true
+		}
+	}
+	return Rule{}, false
+}
+
+// fits tells whether pkg is at the place: the same package, or below "dir/...".
+func fits(place, pkg string) bool {
+	dir, below := strings.CutSuffix(place, "/...")
+	return pkg == dir || below && strings.HasPrefix(pkg, dir+"/")
+}
+
+func checkFile(pkg Package, file File, rule Rule) []string {
+	var found []string
+	for _, imp := range file.Imports {
+		target, ok := strings.CutPrefix(imp.Path, module+"/")
+		if !ok {
+			continue
+		}
+		name := path.Join(pkg.Path, file.Name)
+		if isTestPackage(target) && !file.Test() && !isTestPackage(pkg.Path) {
+			found = append(found, fmt.Sprintf("%s imports %s: that package is for tests alone", name, target))
+		}
+		if imp.Dot {
+			found = append(found, fmt.Sprintf("%s imports %s with a dot, which hides what it uses", name, target))
+		}
+		if problem := forbidden(rule, file, target, imp.Names); problem != "" {
+			found = append(found, fmt.Sprintf("%s %s: %s", name, problem, rule.Why))
+		}
+	}
+	return found
+}
+
+// isTestPackage recognises the conformance suites: dynamotest, blobtest.
+func isTestPackage(pkg string) bool {
+	base := path.Base(pkg)
+	return strings.HasSuffix(base, "test") && base != "archtest"
+}
+
+// forbidden says what is wrong with an import, or nothing.
+func forbidden(rule Rule, file File, target string, names []string) string {
+	allowed := rule.May
+	if file.Test() {
+		allowed = slices.Concat(rule.Tests, rule.May)
+	}
+	if fits(rule.Place, target) {
+		return ""
+	}
+	problem := "imports " + target
+	for _, entry := range allowed {
+		place, only, limited := strings.Cut(entry, ":")
+		if !fits(place, target) {
+			continue
+		}
+		extra := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return slices.Contains(strings.Split(only, ","), n) })
+		if !limited || len(extra) == 0 {
+			return ""
+		}
+		problem = fmt.Sprintf("uses %s of %s, of which it may use %s", strings.Join(extra, ", "), target, only)
+	}
+	return problem
+}
+
+// CheckComments returns a violation for every package that does not have exactly
+// one package comment, or whose comment does not begin as godoc expects.
+// Packages that consist of tests need none.
+func CheckComments(pkgs []Package) []string {
+	var found []string
+	for _, pkg := range pkgs {
+		var with []File
+		var code int
+		for _, file := range pkg.Files {
+			if file.Test() {
+				continue
+			}
+			code++
+			if file.Doc != "" {
+				with = append(with, file)
+			}
+		}
+		switch {
+		case code == 0:
+		case len(with) == 0:
+			found = append(found, fmt.Sprintf("package %s has no package comment", pkg.Path))
+		case len(with) > 1:
+			found = append(found, fmt.Sprintf("package %s has %d package comments, in %s", pkg.Path, len(with), fileNames(with)))
+		case !beginsWell(pkg, with[0]):
+			found = append(found, fmt.Sprintf("%s: the package comment begins with %q", path.Join(pkg.Path, with[0].Name), firstWords(with[0].Doc)))
+		}
+	}
+	return found
+}
+
+// beginsWell checks for "Package dynamo …", or "Command pressroom …" in a main.
+func beginsWell(pkg Package, file File) bool {
+	if file.Package == "main" {
+		return strings.HasPrefix(file.Doc, "Command "+path.Base(pkg.Path)+" ")
+	}
+	return strings.HasPrefix(file.Doc, "Package "+file.Package+" ")
+}
+
+func firstWords(doc string) string {
+	words := strings.Fields(doc)
+	return strings.Join(words[:min(2, len(words))], " ")
+}
+
+func fileNames(files []File) string {
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, " and ")
+}

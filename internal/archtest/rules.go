@@ -1,0 +1,74 @@
+package archtest
+
+// module is the path of this module, in front of every import of its own
+// packages.
+const module = "pressroom"
+
+// Rule says what the packages of one place may import of this module. Packages
+// of one place may import each other.
+type Rule struct {
+	// Place is where the rule holds: a package ("model") or a package and all
+	// below it ("dynamo/..."). The first rule that fits a package is its rule.
+	Place string
+	// May lists the packages it may import, in the same two forms, or as
+	// "dynamo:API,StreamsAPI" for one that may be imported for those names alone.
+	May []string
+	// Tests lists what its test files may import besides.
+	Tests []string
+	// Why is the reason, for whoever breaks the rule.
+	Why string
+}
+
+// technology is what a test may build on: the real stores, in memory.
+var technology = []string{"dynamo/...", "blob/...", "llm/...", "model/...", "atrest/...", "sigv4/..."}
+
+const (
+	whyLeaf       = "it is a leaf that the stores stand on"
+	whyTechnology = "stores and providers know nothing of the newsroom or of each other, so that each can be used and tested alone"
+	whyDesk       = "desks meet in web and api, never directly; they see the stores through model and blob"
+	whyService    = "a service declares small interfaces that desks satisfy, instead of importing desks"
+	whyFront      = "pages and handlers speak to desks, not to tables"
+)
+
+var (
+	deskMay    = []string{"model", "blob", "llm", "internal/errs"}
+	serviceMay = []string{"model", "blob", "internal/errs"}
+	frontMay   = []string{
+		"internal/minutes/...", "internal/newswire/...", "internal/blog/...", "internal/lexicon/...",
+		"internal/search", "internal/auth", "internal/ops", "internal/errs",
+	}
+)
+
+// Rules is the import table of the design. A package that no rule fits is a
+// violation: it needs a place first.
+var Rules = []Rule{
+	{Place: "atrest/...", Why: whyLeaf},
+	{Place: "sigv4/...", Why: whyLeaf},
+
+	{Place: "dynamo/...", May: []string{"atrest", "sigv4"}, Why: whyTechnology},
+	{Place: "blob/...", May: []string{"atrest", "sigv4"}, Why: whyTechnology},
+	{Place: "llm/...", Why: whyTechnology},
+
+	{Place: "model", May: []string{"dynamo:API,StreamsAPI", "dynamo/attr"}, Tests: technology, Why: "model works on any DynamoDB, not on ours alone"},
+	{Place: "model/modeltest", May: []string{"model", "dynamo", "dynamo/attr"}, Tests: technology, Why: "the suite of model runs on the embedded tables"},
+
+	{Place: "internal/errs", Why: "every package may import it, so it imports none"},
+
+	{Place: "internal/minutes/...", May: deskMay, Tests: technology, Why: whyDesk},
+	{Place: "internal/newswire/...", May: deskMay, Tests: technology, Why: whyDesk},
+	{Place: "internal/blog/...", May: deskMay, Tests: technology, Why: whyDesk},
+	{Place: "internal/lexicon/...", May: deskMay, Tests: technology, Why: whyDesk},
+
+	{Place: "internal/search/...", May: serviceMay, Tests: technology, Why: whyService},
+	{Place: "internal/auth/...", May: serviceMay, Tests: technology, Why: whyService},
+	{Place: "internal/ops/...", May: serviceMay, Tests: technology, Why: whyService},
+
+	{Place: "internal/api/...", May: frontMay, Tests: technology, Why: whyFront},
+	{Place: "internal/web/...", May: frontMay, Tests: technology, Why: whyFront},
+
+	{Place: "internal/edge/...", May: []string{"dynamo", "dynamo/wire", "blob", "blob/wire", "sigv4", "internal/errs"}, Tests: technology, Why: "the endpoint speaks the stores' protocols and knows nothing of the newsroom"},
+
+	{Place: "internal/cli/...", May: append([]string{"internal/..."}, technology...), Why: "only cli constructs things"},
+	{Place: "internal/archtest", Why: "it reads source, it does not run it"},
+	{Place: "cmd/pressroom", May: []string{"internal/cli"}, Why: "main hands over and exits"},
+}
