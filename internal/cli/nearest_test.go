@@ -37,7 +37,7 @@ func TestNearest(t *testing.T) {
 		{"Serve", "serve"},
 		{"conf", "config"},
 		{"dmeo", "demo"},
-		{"verison", "version"},
+		{"vresion", "version"},
 		{"nonsense", ""},
 		{"x", ""},
 		{"", ""},

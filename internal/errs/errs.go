@@ -97,7 +97,7 @@ func (e *Error) Unwrap() error { return e.cause }
 // Is reports whether target is the error's own kind, so that
 // errors.Is(err, errs.NotFound) holds for kinds and errors alike.
 func (e *Error) Is(target error) bool {
-	kind, ok := target.(Kind) //nolint:errorlint // errors.Is unwraps target's side for us: Is compares one link.
+	kind, ok := target.(Kind)
 	return ok && kind == e.Kind
 }
 
