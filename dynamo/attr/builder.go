@@ -3,7 +3,6 @@ package attr
 import (
 	"slices"
 	"strings"
-	"unsafe"
 )
 
 // Builder makes items: it starts from one, or from nothing, takes changes, and writes the
@@ -106,6 +105,3 @@ func (it Item) without(name string) Item {
 	}
 	return it
 }
-
-// unsafeBytes are the bytes of s, to be read only.
-func unsafeBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -31,11 +31,11 @@ func patch(dst []byte, at int) []byte {
 	return dst
 }
 
-// slot is the place of an attribute, or of a set's member, in a buffer.
+// slot is the place of an attribute, or of a set's member, in a buffer. It is ordered by
+// the part it starts with: the name, or the member.
 type slot struct {
-	prefix     uint64 // the first eight bytes of what is compared
-	start, end int    // the whole of it, lengths included
-	from, to   int    // what is compared: the name, or the member's payload
+	prefix     uint64 // the part's first eight bytes
+	start, end uint32 // the whole of it, lengths included
 }
 
 // sorter has the memory for putting slots in order.
@@ -46,21 +46,67 @@ type sorter struct {
 
 var sorters = sync.Pool{New: func() any { return new(sorter) }}
 
-// reset copies what is to be sorted.
-func (s *sorter) reset(b []byte) {
-	s.old = append(s.old[:0], b...)
-	s.slots = s.slots[:0]
+// newSorter starts with a copy of what is to be sorted.
+func newSorter(b []byte) *sorter {
+	s := sorters.Get().(*sorter)
+	s.old, s.slots = append(s.old[:0], b...), s.slots[:0]
+	return s
 }
 
 // free gives the memory back, unless it is so much that it should not be kept.
 func (s *sorter) free() {
-	if cap(s.old) <= 1<<20 {
+	if cap(s.old) <= maxKept {
 		sorters.Put(s)
 	}
 }
 
-func (s *sorter) add(start, from, to, end int) {
-	s.slots = append(s.slots, slot{prefixOf(s.old[from:to]), start, end, from, to})
+// maxKept is the largest buffer that is kept for later use.
+const maxKept = 1 << 20
+
+// add enters the slot from start to end, and keeps the slots in order as long as they are
+// few.
+func (s *sorter) add(part []byte, start, end int) {
+	e := slot{prefixOf(part), uint32(start), uint32(end)}
+	s.slots = append(s.slots, e)
+	if len(s.slots) > insertMax {
+		return
+	}
+	i := len(s.slots) - 1
+	for i > 0 && s.compare(e, s.slots[i-1]) < 0 {
+		s.slots[i] = s.slots[i-1]
+		i--
+	}
+	s.slots[i] = e
+}
+
+// insertMax is up to how many slots are sorted by insertion.
+const insertMax = 24
+
+// sort orders the slots; those of equal parts stay in the order they came.
+func (s *sorter) sort() {
+	if len(s.slots) <= insertMax {
+		return
+	}
+	slices.SortFunc(s.slots, func(a, b slot) int {
+		if c := s.compare(a, b); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.start, b.start)
+	})
+}
+
+func (s *sorter) compare(a, b slot) int {
+	if a.prefix != b.prefix {
+		return cmp.Compare(a.prefix, b.prefix)
+	}
+	x, _, _ := cut(s.old[a.start:])
+	y, _, _ := cut(s.old[b.start:])
+	return bytes.Compare(x, y)
+}
+
+// twin tells whether the i-th slot and the next, in order, have the same part.
+func (s *sorter) twin(i int) bool {
+	return i+1 < len(s.slots) && s.compare(s.slots[i], s.slots[i+1]) == 0
 }
 
 // prefixOf makes a number of the first eight bytes that compares as they do.
@@ -75,48 +121,23 @@ func prefixOf(b []byte) uint64 {
 	return p
 }
 
-func (s *sorter) compare(a, b slot) int {
-	if a.prefix != b.prefix {
-		return cmp.Compare(a.prefix, b.prefix)
-	}
-	return bytes.Compare(s.old[a.from:a.to], s.old[b.from:b.to])
-}
-
-// sort orders the slots; equal ones stay in the order they came.
-func (s *sorter) sort() {
-	slices.SortFunc(s.slots, func(a, b slot) int {
-		if c := s.compare(a, b); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.start, b.start)
-	})
-}
-
-// twins tells whether a slot and the next, in sorted order, hold the same.
-func (s *sorter) twins(i int) bool {
-	return i+1 < len(s.slots) && s.compare(s.slots[i], s.slots[i+1]) == 0
-}
-
 // sortItem puts the attributes from start to the end of dst in the order of their names. Of
 // several with one name the last stays.
 func sortItem(dst []byte, start int) []byte {
-	s := sorters.Get().(*sorter)
+	s := newSorter(dst[start:])
 	defer s.free()
-	s.reset(dst[start:])
 	for rest := Item(s.old); len(rest) > 0; {
 		name, _, next, ok := rest.cutEntry()
 		if !ok {
 			return dst
 		}
-		at := len(s.old) - len(rest)
-		from := at + prefixLen(len(name))
-		s.add(at, from, from+len(name), len(s.old)-len(next))
+		s.add(name, len(s.old)-len(rest), len(s.old)-len(next))
 		rest = next
 	}
 	s.sort()
 	dst = dst[:start]
 	for i, e := range s.slots {
-		if !s.twins(i) {
+		if !s.twin(i) {
 			dst = append(dst, s.old[e.start:e.end]...)
 		}
 	}
@@ -132,22 +153,20 @@ func finishSet(dst []byte, start int, k Kind) ([]byte, error) {
 	if ascending(dst[start:]) {
 		return dst, nil
 	}
-	s := sorters.Get().(*sorter)
+	s := newSorter(dst[start:])
 	defer s.free()
-	s.reset(dst[start:])
 	for rest := s.old; len(rest) > 0; {
 		part, next, ok := cut(rest)
 		if !ok {
 			return dst, nil
 		}
-		end := len(s.old) - len(next)
-		s.add(len(s.old)-len(rest), end-len(part), end, end)
+		s.add(part, len(s.old)-len(rest), len(s.old)-len(next))
 		rest = next
 	}
 	s.sort()
 	dst = dst[:start]
 	for i, e := range s.slots {
-		if s.twins(i) {
+		if s.twin(i) {
 			return dst, duplicates(k, s.old)
 		}
 		dst = append(dst, s.old[e.start:e.end]...)

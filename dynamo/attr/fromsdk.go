@@ -2,7 +2,6 @@ package attr
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -30,40 +29,44 @@ func encode(write func(dst []byte) ([]byte, error)) ([]byte, error) {
 		scratch.Put(room)
 		return nil, err
 	}
-	if cap(out) <= 1<<20 {
+	if cap(out) <= maxKept {
 		*room = out
 		scratch.Put(room)
 	}
 	return bytes.Clone(out), nil
 }
 
-// named is an attribute of the SDK's map.
-type named struct {
-	name  string
-	value types.AttributeValue
-}
-
+// appendItemSDK appends the map's attributes. Of several faults it returns that of the
+// first attribute in the order of names, so that it does not change from call to call.
 func appendItemSDK(dst []byte, m map[string]types.AttributeValue, depth int) ([]byte, error) {
-	var room [24]named
-	attributes := room[:0]
+	start, last, ordered := len(dst), "", true
+	var fault error
+	var faulty string
 	for name, av := range m {
-		attributes = append(attributes, named{validText(name), av})
+		name = validText(name)
+		ordered = ordered && last < name
+		last = name
+		next, err := appendEntrySDK(dst, name, av, depth)
+		if err == nil {
+			dst = next
+		} else if fault == nil || name < faulty {
+			fault, faulty = err, name
+		}
 	}
-	slices.SortFunc(attributes, func(a, b named) int { return strings.Compare(a.name, b.name) })
-	for i, a := range attributes {
-		if err := checkName(a.name); err != nil {
-			return nil, err
-		}
-		if i > 0 && a.name == attributes[i-1].name {
-			continue // two names that differed only in what was not UTF-8
-		}
-		dst = appendPart(dst, unsafeBytes(a.name))
-		var err error
-		if dst, err = appendPartSDK(dst, a.value, depth); err != nil {
-			return nil, err
-		}
+	if fault != nil {
+		return nil, fault
+	}
+	if !ordered {
+		dst = sortItem(dst, start)
 	}
 	return dst, nil
+}
+
+func appendEntrySDK(dst []byte, name string, av types.AttributeValue, depth int) ([]byte, error) {
+	if err := checkName(name); err != nil {
+		return nil, err
+	}
+	return appendPartSDK(appendPart(dst, name), av, depth)
 }
 
 // appendPartSDK appends a value with its length before it.

@@ -68,6 +68,6 @@ func (it Item) Clone() Item { return bytes.Clone(it) }
 
 // appendEntry appends one attribute.
 func (it Item) appendEntry(name string, v Value) Item {
-	it = appendPart(it, unsafeBytes(name))
+	it = appendPart(it, name)
 	return appendPart(it, v)
 }

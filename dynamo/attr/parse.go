@@ -79,9 +79,9 @@ func (p *parser) item(depth int) error {
 		if err := checkName(name); err != nil {
 			p.refuse(err)
 		}
-		ordered = ordered && (last < name || last == "")
+		ordered = ordered && last < name
 		last = name
-		p.dst = appendPart(p.dst, unsafeBytes(name))
+		p.dst = appendPart(p.dst, name)
 		if p.r.Null() {
 			p.refuse(invalid(msgNil + ": " + name + " is null"))
 			p.head(Null, 0, true)
@@ -99,19 +99,10 @@ func (p *parser) item(depth int) error {
 
 // value reads one attribute value, and writes it with its length before it if prefixed.
 func (p *parser) value(depth int, prefixed bool) error {
-	if err := p.r.BeginMember(class); err != nil {
-		return err
-	}
 	start, before := len(p.dst), p.fault
 	seen, many := Kind(0), false
-	for {
-		name, more, err := p.r.Name()
-		if err != nil {
-			return err
-		}
-		if !more {
-			break
-		}
+	name, more, err := p.r.BeginUnion(class)
+	for ; more; name, more, err = p.r.Name() {
 		k, known := KindOf(name)
 		if !known {
 			if err := p.r.Skip(); err != nil {
@@ -134,6 +125,9 @@ func (p *parser) value(depth int, prefixed bool) error {
 		if err := p.content(k, depth, prefixed); err != nil {
 			return err
 		}
+	}
+	if err != nil {
+		return err
 	}
 	if seen == 0 {
 		p.refuse(invalid(msgEmpty))

@@ -198,7 +198,7 @@ func head(k Kind, payload []byte) Value {
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // appendPart appends a length and the part itself.
-func appendPart[S ~[]byte](dst S, part []byte) S {
+func appendPart[S ~[]byte, P ~[]byte | ~string](dst S, part P) S {
 	dst = binary.AppendUvarint(dst, uint64(len(part)))
 	return append(dst, part...)
 }

@@ -1,19 +1,19 @@
 package token
 
+import "unsafe"
+
 // AppendQuoted appends s, which is valid UTF-8, as a JSON string literal. It escapes only
 // what JSON requires.
 func AppendQuoted(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
-	from := 0
-	for i := range len(s) {
-		c := s[i]
-		if c >= 0x20 && c != '"' && c != '\\' {
-			continue
+	for {
+		n, _ := plainLen(unsafe.Slice(unsafe.StringData(s), len(s)))
+		dst = append(dst, s[:n]...)
+		if n == len(s) {
+			return append(dst, '"')
 		}
-		dst = append(dst, s[from:i]...)
-		from = i + 1
-		switch c {
+		switch c := s[n]; c {
 		case '"', '\\':
 			dst = append(dst, '\\', c)
 		case '\n':
@@ -25,7 +25,6 @@ func AppendQuoted(dst []byte, s string) []byte {
 		default:
 			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		}
+		s = s[n+1:]
 	}
-	dst = append(dst, s[from:]...)
-	return append(dst, '"')
 }

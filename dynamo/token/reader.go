@@ -82,6 +82,13 @@ var kindOf = func() (t [256]Kind) {
 
 // space skips white space.
 func (r *Reader) space() {
+	if r.pos < len(r.data) && r.data[r.pos] > ' ' {
+		return
+	}
+	r.skipSpace()
+}
+
+func (r *Reader) skipSpace() {
 	for r.pos < len(r.data) {
 		switch r.data[r.pos] {
 		case ' ', '\t', '\n', '\r':
@@ -102,9 +109,10 @@ func (r *Reader) shape(message string) error {
 	return r.fail(&Error{Offset: r.pos, Message: message})
 }
 
+// fail keeps the first error, and takes away the input so that nothing more can be read.
 func (r *Reader) fail(e *Error) error {
 	if r.err == nil {
-		r.err = e
+		r.err, r.data, r.pos = e, nil, 0
 	}
 	return r.err
 }
@@ -173,6 +181,44 @@ func (r *Reader) next(closing byte) (bool, error) {
 // Name takes the next member's name of the object that was begun last, up to and with the
 // colon; its value comes next. It returns false after the closing brace.
 func (r *Reader) Name() (string, bool, error) {
+	if r.pos < len(r.data) {
+		at := -1
+		switch c := r.data[r.pos]; {
+		case c == '}':
+			r.pos++
+			r.depth--
+			r.fresh = false
+			return "", false, nil
+		case c == ',' && !r.fresh:
+			at = r.pos + 1
+		case c == '"' && r.fresh:
+			at = r.pos
+		}
+		if name, ok := r.quickName(at); ok {
+			r.fresh = false
+			return name, true, nil
+		}
+	}
+	return r.slowName()
+}
+
+// quickName takes a name and its colon at i, which may be out of bounds, if they are as most
+// are: no escape, no white space, ASCII.
+func (r *Reader) quickName(i int) (string, bool) {
+	if uint(i) >= uint(len(r.data)) || r.data[i] != '"' {
+		return "", false
+	}
+	i++
+	n, wide := plainLen(r.data[i:])
+	end := i + n
+	if wide || end+1 >= len(r.data) || r.data[end] != '"' || r.data[end+1] != ':' {
+		return "", false
+	}
+	r.pos = end + 2
+	return view(r.data[i:end]), true
+}
+
+func (r *Reader) slowName() (string, bool, error) {
 	more, err := r.next('}')
 	if !more {
 		return "", false, err
@@ -199,6 +245,9 @@ func (r *Reader) Element() (bool, error) { return r.next(']') }
 // Null takes a null if one comes next, and tells so. DynamoDB takes a null member for an
 // absent one.
 func (r *Reader) Null() bool {
+	if r.pos < len(r.data) && r.data[r.pos] > ' ' && r.data[r.pos] != 'n' {
+		return false
+	}
 	return r.Kind() == Null && r.literal("null") == nil
 }
 
@@ -223,8 +272,11 @@ func (r *Reader) Skip() error {
 		_, err := r.number()
 		return err
 	case String:
-		_, err := r.scan()
-		return err
+		raw, err := r.scan()
+		if err != nil || raw.plain {
+			return err
+		}
+		return r.checkEscapes(raw.body)
 	case Array:
 		return r.skipArray()
 	case Object:

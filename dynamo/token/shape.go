@@ -26,7 +26,7 @@ func (r *Reader) String() (string, error) {
 // Literal takes a string and returns what stands between its quotes, a view of the input.
 // If it has escapes, Unescape makes text of it.
 func (r *Reader) Literal() (body []byte, escaped bool, err error) {
-	if r.Kind() != String {
+	if (r.pos >= len(r.data) || r.data[r.pos] != '"') && r.Kind() != String {
 		return nil, false, r.mismatch("String")
 	}
 	raw, err := r.scan()
@@ -182,6 +182,22 @@ func (r *Reader) BeginStruct(class string) error {
 // list or a value of a map.
 func (r *Reader) BeginMember(class string) error {
 	return r.begin("class ", class, "Unexpected value type in payload")
+}
+
+// BeginUnion is BeginMember and the first Name in one: it opens a structure of which one
+// member is set as a rule, such as an attribute value.
+func (r *Reader) BeginUnion(class string) (string, bool, error) {
+	if i := r.pos; i+1 < len(r.data) && r.data[i] == '{' && r.data[i+1] == '"' && r.depth < MaxDepth {
+		if name, ok := r.quickName(i + 1); ok {
+			r.depth++
+			r.fresh = false
+			return name, true, nil
+		}
+	}
+	if err := r.BeginMember(class); err != nil {
+		return "", false, err
+	}
+	return r.Name()
 }
 
 // BeginMap opens an object that maps names to values of the given class.

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"bytes"
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
@@ -29,89 +30,96 @@ type span struct {
 // UTF-8 and its end, but not for what its escapes say. The reader stands at the quote.
 func (r *Reader) scan() (span, error) {
 	start := r.pos + 1
-	plain, ascii := true, true
-	for i := start; i < len(r.data); i++ {
-		c := r.data[i]
-		if stringClass[c] == 0 {
-			continue
+	plain, wide := true, false
+	for i := start; i < len(r.data); {
+		n, w := plainLen(r.data[i:])
+		i, wide = i+n, wide || w
+		if i >= len(r.data) {
+			break
 		}
-		switch {
-		case c == '"':
+		switch r.data[i] {
+		case '"':
 			body := r.data[start:i:i]
-			if !ascii && !utf8.Valid(body) {
+			if wide && !utf8.Valid(body) {
 				return span{}, r.syntax("invalid UTF-8 in string")
 			}
 			r.pos = i + 1
 			return span{body: body, plain: plain}, nil
-		case c == '\\':
+		case '\\':
 			plain = false
-			i++
-		case c < 0x20:
+			i += 2
+		default:
 			r.pos = i
 			return span{}, r.syntax("control character in string")
-		default:
-			ascii = false
 		}
 	}
 	r.pos = len(r.data)
 	return span{}, r.unexpected()
 }
 
-// stringClass marks the bytes inside a string literal that need a second look.
-var stringClass = func() (t [256]byte) {
-	for c := range t {
-		if c < 0x20 || c >= 0x80 || c == '"' || c == '\\' {
-			t[c] = 1
-		}
-	}
-	return t
-}()
-
 // Unescape appends to dst the text that body stands for. It must be what Literal returned
 // last.
 func (r *Reader) Unescape(dst, body []byte) ([]byte, error) {
-	for i := 0; i < len(body); {
-		c := body[i]
-		if c != '\\' {
-			dst = append(dst, c)
-			i++
-			continue
+	for rest := body; ; {
+		i := bytes.IndexByte(rest, '\\')
+		if i < 0 {
+			return append(dst, rest...), nil
 		}
-		if i+1 >= len(body) {
-			return nil, r.badEscape(body, i)
+		dst = append(dst, rest[:i]...)
+		u, n := escape(rest[i:])
+		if n == 0 {
+			return nil, r.badEscape(len(rest) - i)
 		}
-		switch e := body[i+1]; e {
-		case '"', '\\', '/':
-			dst = append(dst, e)
-		case 'b':
-			dst = append(dst, '\b')
-		case 'f':
-			dst = append(dst, '\f')
-		case 'n':
-			dst = append(dst, '\n')
-		case 'r':
-			dst = append(dst, '\r')
-		case 't':
-			dst = append(dst, '\t')
-		case 'u':
-			u, n := unicodeEscape(body[i:])
-			if n == 0 {
-				return nil, r.badEscape(body, i)
-			}
-			dst = utf8.AppendRune(dst, u)
-			i += n
-			continue
-		default:
-			return nil, r.badEscape(body, i)
-		}
-		i += 2
+		dst = utf8.AppendRune(dst, u)
+		rest = rest[i+n:]
 	}
-	return dst, nil
 }
 
-func (r *Reader) badEscape(body []byte, i int) error {
-	r.pos += i - len(body) - 1
+// checkEscapes is Unescape without the text.
+func (r *Reader) checkEscapes(body []byte) error {
+	for rest := body; ; {
+		i := bytes.IndexByte(rest, '\\')
+		if i < 0 {
+			return nil
+		}
+		_, n := escape(rest[i:])
+		if n == 0 {
+			return r.badEscape(len(rest) - i)
+		}
+		rest = rest[i+n:]
+	}
+}
+
+// badEscape reports an escape so many bytes before the closing quote, behind which the
+// reader stands.
+func (r *Reader) badEscape(before int) error {
+	r.pos -= before + 1
 	return r.syntax("invalid escape in string")
+}
+
+// escape decodes the escape at the start of b. It returns how many bytes that took, 0 when
+// malformed.
+func escape(b []byte) (rune, int) {
+	if len(b) < 2 {
+		return 0, 0
+	}
+	switch c := b[1]; c {
+	case '"', '\\', '/':
+		return rune(c), 2
+	case 'b':
+		return '\b', 2
+	case 'f':
+		return '\f', 2
+	case 'n':
+		return '\n', 2
+	case 'r':
+		return '\r', 2
+	case 't':
+		return '\t', 2
+	case 'u':
+		return unicodeEscape(b)
+	}
+	return 0, 0
 }
 
 // unicodeEscape decodes \uXXXX, or a surrogate pair of them, at the start of b. It returns
