@@ -1,5 +1,7 @@
 package sigv4
 
+import "time"
+
 // Code says why a request was refused. The values are stable; handlers map
 // them to the error codes of their service.
 type Code string
@@ -55,6 +57,11 @@ type Error struct {
 	// what was wrong; else empty.
 	Region string
 
+	// The times, where Code is CodeSkewed or CodeExpired; Expires, when a
+	// presigned request ended, only for the latter.
+	RequestTime, ServerTime, Expires time.Time
+	MaxSkew                          time.Duration
+
 	// Headers lists what was not signed, where Code is CodeUnsignedHeaders.
 	Headers []string
 
@@ -64,5 +71,5 @@ type Error struct {
 	CanonicalRequest string
 }
 
-// Error returns the message with the package's name before it.
-func (e *Error) Error() string { return "sigv4: " + e.Message }
+// Error returns the code and the message.
+func (e *Error) Error() string { return "sigv4: " + string(e.Code) + ": " + e.Message }

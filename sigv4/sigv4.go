@@ -2,23 +2,26 @@
 // Authorization header, presigned URLs, the signature chain of aws-chunked
 // bodies, and S3 POST policies. The DynamoDB and S3 endpoints both use it.
 //
-// It promises that a request it accepts was signed, over exactly the bytes
-// that arrived (method, path, query, signed headers, declared payload hash),
-// by someone who holds the secret of the access key, for this service and
-// region, and recently. It never reads the body: see [Identity.PayloadHash]
-// for what the caller still has to check of it.
+// It promises that a request it accepts was signed, over the method, path,
+// query, signed headers and declared payload hash that arrived, by someone
+// who holds the secret of the access key, for this service and region, and
+// recently. It never reads the body: see [Identity.PayloadHash] for what the
+// caller still has to check of it.
 //
-// Start reading at [Verifier.Verify]; canonical.go builds the canonical
-// request, parse.go reads the two places where credentials can be, chunks.go
-// follows an aws-chunked body. The algorithm is the one in "AWS Signature
-// Version 4 for API requests" (IAM User Guide) and "Authenticating Requests
-// (AWS Signature Version 4)" (Amazon S3 API Reference).
+// Start reading at [Verifier.Verify]. claim.go reads what a request says of
+// its signature, canonical.go and query.go build the canonical request,
+// key.go derives and keeps signing keys, chunks.go follows an aws-chunked
+// body. The algorithm is that of "AWS Signature Version 4 for API requests"
+// (IAM User Guide) and "Authenticating Requests (AWS Signature Version 4)"
+// (Amazon S3 API Reference).
 package sigv4
 
 import (
 	"crypto/sha256"
-	"errors"
+	"encoding/hex"
 	"net/http"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -37,6 +40,15 @@ const (
 	StreamingUnsignedTrailer = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
 	// EmptyPayload is the hex SHA-256 of no bytes.
 	EmptyPayload = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+)
+
+const (
+	algorithm      = "AWS4-HMAC-SHA256"
+	scopeEnd       = "aws4_request"
+	timeFormat     = "20060102T150405Z"
+	dateFormat     = "20060102"
+	defaultMaxSkew = 15 * time.Minute
+	maxExpires     = 7 * 24 * time.Hour
 )
 
 // A Verifier checks signatures. Its fields are set before first use and not
@@ -62,6 +74,8 @@ type Verifier struct {
 	// MaxSkew is how far a request's time may be from Now, either way; 0
 	// means the 15 minutes that AWS allows.
 	MaxSkew time.Duration
+
+	keys keyCache
 }
 
 // Verify checks the signature of r with the payload hash that r itself
@@ -72,88 +86,180 @@ type Verifier struct {
 // Call it before r.URL, r.Host or r.Header are rewritten. The error is always
 // an [*Error].
 func (v *Verifier) Verify(r *http.Request) (*Identity, error) {
-	return nil, errors.New("sigv4: not built yet")
+	return v.verify(r, "")
 }
 
 // VerifyBody is Verify for the services whose clients do not declare a
 // payload hash, such as DynamoDB: the caller has read the body and passes its
 // SHA-256. If r declares a payload hash all the same, the two must agree.
 func (v *Verifier) VerifyBody(r *http.Request, body [sha256.Size]byte) (*Identity, error) {
-	return nil, errors.New("sigv4: not built yet")
+	return v.verify(r, hex.EncodeToString(body[:]))
 }
 
-// VerifyPolicy checks the signature of a browser upload (S3 POST). The
-// caller checks the policy's expiration and conditions, which are all that
-// bounds such a request in time.
-func (v *Verifier) VerifyPolicy(p *Policy) (*Identity, error) {
-	return nil, errors.New("sigv4: not built yet")
+func (v *Verifier) verify(r *http.Request, bodyHash string) (*Identity, error) {
+	c, err := parseRequest(r)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := v.check(c)
+	if err != nil {
+		return nil, err
+	}
+	hash, err := payloadHash(r, c, bodyHash)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSigned(r, c); err != nil {
+		return nil, err
+	}
+	key, cached := v.keys.get(c, secret)
+	if err := compare(r, c, hash, key); err != nil {
+		return nil, err
+	}
+	if !cached {
+		v.keys.put(c, secret, key)
+	}
+	return c.identity(hash, key), nil
 }
 
-// Policy holds the form fields of an S3 POST that carry its signature, as
-// they were sent.
-type Policy struct {
-	Policy        string // "policy": the base64 text that is signed
-	Algorithm     string // "x-amz-algorithm"
-	Credential    string // "x-amz-credential"
-	Date          string // "x-amz-date"
-	Signature     string // "x-amz-signature"
-	SecurityToken string // "x-amz-security-token", if any
+// check compares what the claim says with what this verifier wants, and
+// returns the secret to compute the signature with.
+func (v *Verifier) check(c *claim) (secret string, err error) {
+	if v.Service != "" && c.service != v.Service {
+		return "", c.errorf(CodeScope, "Credential should be scoped to service %q, not %q", v.Service, c.service)
+	}
+	if v.Region != "" && c.region != v.Region {
+		e := c.errorf(CodeScope, "Credential should be scoped to region %q, not %q", v.Region, c.region)
+		e.Region = v.Region
+		return "", e
+	}
+	if day := c.date[:len(dateFormat)]; day != c.day {
+		return "", c.errorf(CodeScope, "Date in the credential scope, %s, is not that of the request, %s", c.day, day)
+	}
+	secret, ok := v.Secret(c.accessKeyID)
+	if !ok {
+		return "", c.errorf(CodeUnknownKey, "There is no access key %q", c.accessKeyID)
+	}
+	return secret, v.checkTime(c)
 }
 
-// ServiceOf returns the service that r's credential scope names, unverified,
-// or "" if r carries no Signature Version 4 credentials. It serves to route a
-// request on a port that speaks for several services.
-func ServiceOf(r *http.Request) string { return "" }
-
-// An Identity says who signed a request, and what the signature covers.
-type Identity struct {
-	AccessKeyID   string
-	SecurityToken string // X-Amz-Security-Token, "" if none; not checked here
-	Region        string
-	Service       string
-	Date          time.Time // when it was signed, UTC
-	SignedHeaders []string  // lower-case, in the order of the signature; nil for a POST policy
-	Signature     string    // hex
-
-	// PayloadHash is what the signature says of the body: one of the
-	// constants above, or the hex SHA-256 that the body must have. After
-	// VerifyBody it is the sum passed in; after VerifyPolicy it is empty.
-	PayloadHash string
-
-	// Presigned tells a signature in the query string from one in the
-	// Authorization header. Expires is how long a presigned request is good
-	// for, from Date on; 0 for the others.
-	Presigned bool
-	Expires   time.Duration
+func (v *Verifier) checkTime(c *claim) error {
+	now, skew := time.Now, v.MaxSkew
+	if v.Now != nil {
+		now = v.Now
+	}
+	if skew == 0 {
+		skew = defaultMaxSkew
+	}
+	t := now().UTC()
+	age := t.Sub(c.time)
+	var e *Error
+	switch {
+	case c.policy:
+		return nil // its own expiration, which the caller checks, is its limit
+	case c.presigned && age > c.expires:
+		e = c.errorf(CodeExpired, "Request has expired")
+		e.Expires = c.time.Add(c.expires)
+	case c.presigned && -age > skew:
+		e = c.errorf(CodeSkewed, "Request is not valid yet")
+	case !c.presigned && (age > skew || -age > skew):
+		e = c.errorf(CodeSkewed, "The request's time and the server's time are too far apart")
+	default:
+		return nil
+	}
+	e.RequestTime, e.ServerTime, e.MaxSkew = c.time, t, skew
+	return e
 }
 
-// PayloadSum returns the SHA-256 that the body must have, and false if
-// PayloadHash is one of the constants that say something else of the body.
-func (id *Identity) PayloadSum() (sum [sha256.Size]byte, ok bool) { return sum, false }
+// isS3 reports whether a service signs as S3 does: the path is not
+// normalised, and encoded once.
+func isS3(service string) bool {
+	switch service {
+	case "s3", "s3express", "s3-object-lambda", "s3-outposts":
+		return true
+	}
+	return false
+}
 
-// Streaming reports whether PayloadHash declares an aws-chunked body.
-func (id *Identity) Streaming() bool { return false }
+// payloadHash returns the last line of the canonical request. bodyHash is
+// what the caller knows of the body, or "".
+func payloadHash(r *http.Request, c *claim, bodyHash string) (string, error) {
+	declared := c.payload
+	if values := r.Header["X-Amz-Content-Sha256"]; declared == "" && len(values) > 0 {
+		if len(values) > 1 {
+			return "", c.errorf(CodeMalformed, "x-amz-content-sha256 is there more than once")
+		}
+		declared = values[0]
+	}
+	switch {
+	case bodyHash != "":
+		if declared != "" && !strings.EqualFold(declared, bodyHash) {
+			return "", c.errorf(CodePayload, "The body's SHA-256 is not the one in x-amz-content-sha256")
+		}
+		return bodyHash, nil
+	case declared == "" && c.presigned:
+		return UnsignedPayload, nil
+	case declared == "":
+		return "", c.errorf(CodeMalformed, "Header x-amz-content-sha256 is missing")
+	case strings.HasPrefix(declared, "STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD"):
+		return "", c.errorf(CodeUnsupported, "Signature Version 4A is not supported; sign with %s", algorithm)
+	case !validPayload(declared):
+		return "", c.errorf(CodeMalformed, "x-amz-content-sha256 must be a SHA-256 in hex, %s, %s, %s or %s",
+			UnsignedPayload, StreamingPayload, StreamingPayloadTrailer, StreamingUnsignedTrailer)
+	}
+	return declared, nil
+}
 
-// Chunks returns a verifier of the signature chain of an aws-chunked body,
-// at its beginning, or nil if PayloadHash does not say that chunks are signed.
-func (id *Identity) Chunks() *Chunks { return nil }
+func validPayload(s string) bool {
+	switch s {
+	case UnsignedPayload, StreamingPayload, StreamingPayloadTrailer, StreamingUnsignedTrailer:
+		return true
+	}
+	var sum [sha256.Size]byte
+	n, err := hex.Decode(sum[:], []byte(s[:min(len(s), 2*len(sum))]))
+	return err == nil && n == len(sum) && len(s) == 2*len(sum)
+}
 
-// Chunks follows the signatures of an aws-chunked body, each of which covers
-// the one before it. For each chunk, the last and empty one included, write
-// its data and then call EndChunk with the chunk-signature of its header;
-// then, if the body has signed trailers, call Trailer. A failure is final.
-//
-// It is for one goroutine.
-type Chunks struct{}
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 2048); return &b }}
 
-// Write adds data to the current chunk. It never fails.
-func (c *Chunks) Write(p []byte) (int, error) { return len(p), nil }
+// compare computes the signature and compares. Where the rules leave room,
+// and clients differ, each way of reading the request is tried in turn; the
+// common request has only one.
+func compare(r *http.Request, c *claim, payloadHash string, key []byte) error {
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	var more reading
+	b, err := appendCanonical((*buf)[:0], r, c, payloadHash, 0, &more)
+	*buf = b
+	if err != nil {
+		return err
+	}
+	mac := newSigner(key)
+	toSign := c.appendToSign(nil, sha256.Sum256(b))
+	if mac.matches(toSign, c.signature) {
+		return nil
+	}
+	// Kept for the client, to whom the first reading is the documented one.
+	e := c.errorf(CodeMismatch, "The signature is not the one computed for this request; "+
+		"check the secret access key and the signing method")
+	e.StringToSign, e.CanonicalRequest = string(toSign), string(b)
+	for other := more; other != 0; other = (other - 1) & more {
+		b, err = appendCanonical(b[:0], r, c, payloadHash, other, &more)
+		*buf = b
+		if err == nil && mac.matches(c.appendToSign(toSign[:0], sha256.Sum256(b)), c.signature) {
+			return nil
+		}
+	}
+	return e
+}
 
-// EndChunk ends the current chunk and checks its signature (64 hex digits).
-// The error is an [*Error] with [CodeMismatch].
-func (c *Chunks) EndChunk(signature string) error { return nil }
-
-// Trailer checks x-amz-trailer-signature over the trailers, which follow the
-// last chunk. An X-Amz-Trailer-Signature among them is left out, as it is not
-// signed itself. The error is an [*Error] with [CodeMismatch].
-func (c *Chunks) Trailer(trailers http.Header, signature string) error { return nil }
+// appendToSign appends the string to sign for a hash of a canonical request.
+func (c *claim) appendToSign(b []byte, hash [sha256.Size]byte) []byte {
+	b = append(b, algorithm...)
+	b = append(b, '\n')
+	b = append(b, c.date...)
+	b = append(b, '\n')
+	b = append(b, c.scope...)
+	b = append(b, '\n')
+	return hex.AppendEncode(b, hash[:])
+}
