@@ -15,6 +15,13 @@ skip() {
   exit "$skipped"
 }
 
+# busy: whether the output of a command says that a registry was. Lines of a diff
+# are not the registry's words.
+busy() {
+  grep -vE '^[-+@ ]' |
+    grep -qiE '\b429\b|too many requests|\b50[234]\b|timeout|timed out|connection reset|unexpected EOF|temporary failure'
+}
+
 # retry COMMAND...: run a command that fetches modules or packages. A registry
 # that is busy is asked again, up to six times; any other failure is final.
 retry() {
@@ -26,7 +33,7 @@ retry() {
       return 0
     fi
     cat "$log"
-    if [ "$attempt" -ge 6 ] || ! grep -qiE '\b429\b|too many requests|\b50[234]\b|timeout|timed out|connection reset|unexpected EOF|temporary failure' "$log"; then
+    if [ "$attempt" -ge 6 ] || ! busy <"$log"; then
       rm -f "$log"
       return 1
     fi
