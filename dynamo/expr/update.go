@@ -133,10 +133,18 @@ func (u *Update) Creates() bool {
 
 // Attributes are the top-level attributes that the update writes, each once, in
 // the order of their appearance.
-func (u *Update) Attributes() []string { return tops(u.targets(), false) }
+func (u *Update) Attributes() []string {
+	if u == nil {
+		return nil
+	}
+	return tops(u.targets(), false)
+}
 
 // Nested are the top-level attributes inside which the update writes or reads.
 func (u *Update) Nested() []string {
+	if u == nil {
+		return nil
+	}
 	paths := u.targets()
 	for i := range u.actions {
 		paths = u.actions[i].Value.paths(paths)
