@@ -20,7 +20,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -138,7 +137,7 @@ func (e *Engine) pebbleOptions() *pebble.Options {
 		L0StopWritesThreshold:       24,
 		MaxOpenFiles:                1000,
 		FormatMajorVersion:          pebble.FormatNewest,
-		Logger:                      pebbleLog{e.opts.Logger},
+		Logger:                      pebbleLog{e.opts.Logger, e.guard},
 		EventListener:               &pebble.EventListener{BackgroundError: e.guard.backgroundError},
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 2 },
 	}
@@ -187,6 +186,9 @@ func (e *Engine) Close() error {
 	if e.guard.failure() == nil {
 		saveErr = e.saveCounts()
 	}
+	if e.guard.stuck.Load() {
+		return fmt.Errorf("the store stopped, its directory stays locked until the program ends: %w", e.guard.failure())
+	}
 	return errors.Join(saveErr, e.db.Close(), e.lock.Close())
 }
 
@@ -214,13 +216,17 @@ var errClosed = errors.New("the database is closed")
 func (e *Engine) now() time.Time { return e.opts.Now() }
 
 // pebbleLog hands Pebble's messages to slog, its routine ones at debug level.
-type pebbleLog struct{ log *slog.Logger }
+type pebbleLog struct {
+	log   *slog.Logger
+	guard *guardFS
+}
 
 func (l pebbleLog) Infof(format string, args ...any)  { l.log.Debug(fmt.Sprintf(format, args...)) }
 func (l pebbleLog) Errorf(format string, args ...any) { l.log.Error(fmt.Sprintf(format, args...)) }
 
-// Fatalf is called when Pebble cannot go on; continuing would risk data.
+// Fatalf is called when Pebble cannot go on.
 func (l pebbleLog) Fatalf(format string, args ...any) {
-	l.log.Error("storage cannot go on: " + fmt.Sprintf(format, args...))
-	os.Exit(1)
+	err := fmt.Errorf(format, args...)
+	l.log.Error("storage cannot go on", "err", err)
+	l.guard.fatal(err)
 }

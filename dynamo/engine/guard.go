@@ -2,7 +2,10 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -21,6 +24,7 @@ import (
 type guardFS struct {
 	vfs.FS
 	failed atomic.Pointer[error]
+	stuck  atomic.Bool  // Pebble holds locks that it will not let go
 	mu     sync.RWMutex // held for reading while a commit is inside Pebble
 }
 
@@ -35,23 +39,60 @@ func (g *guardFS) failure() error {
 
 // commit applies the batch and returns without waiting for its sync.
 func (g *guardFS) commit(db *pebble.DB, b *pebble.Batch) error {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	if err := g.failure(); err != nil {
-		return err
-	}
-	return db.ApplyNoSyncWait(b, pebble.Sync)
+	return g.enter(func() error { return db.ApplyNoSyncWait(b, pebble.Sync) })
 }
 
 // write applies the batch without asking for a sync; a later commit's sync
 // covers it.
 func (g *guardFS) write(db *pebble.DB, b *pebble.Batch) error {
+	return g.enter(func() error { return db.Apply(b, pebble.NoSync) })
+}
+
+// enter lets a commit into Pebble unless the store has failed. Pebble panics
+// when it cannot write; that too is a failure of the store, not of the
+// program that embeds it.
+func (g *guardFS) enter(apply func() error) (err error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	if err := g.failure(); err != nil {
 		return err
 	}
-	return db.Apply(b, pebble.NoSync)
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("commit: %v", p)
+			g.stuck.Store(true)
+			g.fail(err)
+		}
+	}()
+	return apply()
+}
+
+// fatal is Pebble's word that it cannot go on. It must not return: within a
+// commit it ends the commit; a background job is left standing where it is.
+// The store answers errors from then on, and its directory can be opened by
+// another process once this one has ended.
+func (g *guardFS) fatal(err error) {
+	g.stuck.Store(true)
+	g.fail(err)
+	if inCommit() {
+		panic(err)
+	}
+	select {}
+}
+
+// inCommit reports whether enter is on the caller's stack.
+func inCommit() bool {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, "(*guardFS).enter") {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
 }
 
 // fail records the first error and waits for the commits inside Pebble to

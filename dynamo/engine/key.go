@@ -83,17 +83,20 @@ func (t *table) checkItem(s *shape, it attr.Item) error {
 	if err := checkKeyValues(s, it); err != nil {
 		return err
 	}
-	return checkIndexKeys(s, it)
+	return checkIndexKeys(s, it, nil)
 }
 
 // checkIndexKeys refuses values that an index of the table cannot have as
-// keys.
-func checkIndexKeys(s *shape, it attr.Item) error {
+// keys. What an old item has already, from before the index, may stay.
+func checkIndexKeys(s *shape, it, old attr.Item) error {
 	for _, ix := range s.indexes {
 		for i, list := range [2][]expr.KeyAttribute{ix.key.Partition, ix.key.Sort} {
 			for _, a := range list {
 				v, ok := it.Get(a.Name)
 				if !ok || isKey(s.key, a.Name) {
+					continue
+				}
+				if was, had := old.Get(a.Name); had && attr.Equal(was, v) {
 					continue
 				}
 				if v.Kind() != a.Kind {
@@ -112,24 +115,6 @@ func checkIndexKeys(s *shape, it attr.Item) error {
 		}
 	}
 	return nil
-}
-
-// validIndexKey reports whether an item written before the index existed can
-// be in it; a backfill leaves the others out.
-func validIndexKey(ix *index, it attr.Item) bool {
-	for i, list := range [2][]expr.KeyAttribute{ix.key.Partition, ix.key.Sort} {
-		for _, a := range list {
-			v, ok := it.Get(a.Name)
-			limit := maxHashKey
-			if i == 1 {
-				limit = maxSortKey
-			}
-			if !ok || v.Kind() != a.Kind || emptyKey(v) != "" || len(v.Payload()) > limit {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // keyOf returns the key attributes of an item, those of the index included.

@@ -63,7 +63,7 @@ func (r *UpdateItem) decide(s *shape, p *prepared, old attr.Item, w *write) (att
 	if err != nil {
 		return nil, err
 	}
-	if err := checkIndexKeys(s, next); err != nil {
+	if err := checkIndexKeys(s, next, old); err != nil {
 		return nil, err
 	}
 	if next.Size() > MaxItemSize {
