@@ -38,7 +38,7 @@ func appendCanonical(b []byte, r *http.Request, c *claim, payloadHash string, as
 	b = append(b, '\n')
 	b = appendQuery(b, c.query, as, more)
 	b = append(b, '\n')
-	for name := range strings.SplitSeq(c.signedHeaders, ";") {
+	for _, name := range c.names {
 		b = append(b, name...)
 		b = append(b, ':')
 		b = appendHeader(b, r, name, as, more)
@@ -116,7 +116,7 @@ func normalPath(p string) string {
 // appendHeader appends the values of a header, with commas between. A header
 // that is not there has an empty value.
 func appendHeader(b []byte, r *http.Request, name string, as reading, more *reading) []byte {
-	values := r.Header[http.CanonicalHeaderKey(name)]
+	values := valuesOf(r.Header, name)
 	if len(values) == 0 {
 		return appendFolded(b, moved(r, name), as, more)
 	}
@@ -127,6 +127,25 @@ func appendHeader(b []byte, r *http.Request, name string, as reading, more *read
 		b = appendFolded(b, v, as, more)
 	}
 	return b
+}
+
+// valuesOf returns the values of a header by its lower-case name. It is
+// what http.CanonicalHeaderKey would find, without making a string.
+func valuesOf(h http.Header, name string) []string {
+	var key [64]byte
+	if len(name) > len(key) {
+		return h[http.CanonicalHeaderKey(name)]
+	}
+	upper := true
+	for i := range len(name) {
+		c := name[i]
+		if upper && c >= 'a' && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		key[i] = c
+		upper = c == '-'
+	}
+	return h[string(key[:len(name)])]
 }
 
 // moved returns the value of a header that net/http keeps elsewhere than in
@@ -180,9 +199,9 @@ func appendFolded(b []byte, v string, as reading, more *reading) []byte {
 // clients add the session token after signing.
 func checkSigned(r *http.Request, c *claim) error {
 	host, signed := false, 0
-	for name := range strings.SplitSeq(c.signedHeaders, ";") {
+	for _, name := range c.names {
 		host = host || name == "host"
-		if mustSign(name) && len(r.Header[http.CanonicalHeaderKey(name)]) > 0 {
+		if mustSign(name) && len(valuesOf(r.Header, name)) > 0 {
 			signed++
 		}
 	}
@@ -206,14 +225,13 @@ func mustSign(name string) bool {
 
 // unsigned names the headers that are not signed and should be.
 func (c *claim) unsigned(r *http.Request) *Error {
-	signed := strings.Split(c.signedHeaders, ";") // sorted: see checkNames
 	var names []string
-	if _, ok := slices.BinarySearch(signed, "host"); !ok {
+	if _, ok := slices.BinarySearch(c.names, "host"); !ok {
 		names = append(names, "host")
 	}
 	for key := range r.Header {
 		name := strings.ToLower(key)
-		if _, ok := slices.BinarySearch(signed, name); !ok && mustSign(name) {
+		if _, ok := slices.BinarySearch(c.names, name); !ok && mustSign(name) {
 			names = append(names, name)
 		}
 	}

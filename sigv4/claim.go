@@ -32,6 +32,7 @@ type claim struct {
 	date          string // as it is signed, in timeFormat
 	time          time.Time
 	signedHeaders string
+	names         []string // the signed headers one by one, sorted
 	signature     string
 	token         string
 	expires       time.Duration // of a presigned request
@@ -108,7 +109,7 @@ func parseRequest(r *http.Request) (*claim, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c, c.checkNames()
+	return c, c.setNames()
 }
 
 // refuseOther tells a request without a signature from one with another kind.
@@ -280,15 +281,16 @@ func (c *claim) setDate(s string) error {
 	return nil
 }
 
-// checkNames looks at SignedHeaders, which is part of what is signed as it
-// stands: lower-case names with semicolons between.
-func (c *claim) checkNames() error {
+// setNames reads SignedHeaders, which is part of what is signed as it stands:
+// lower-case names with semicolons between.
+func (c *claim) setNames() error {
 	if strings.Count(c.signedHeaders, ";") >= maxSignedHeaders {
 		return c.errorf(CodeMalformed, "More than %d headers are signed", maxSignedHeaders)
 	}
+	c.names = strings.Split(c.signedHeaders, ";")
 	last := ""
-	for name := range strings.SplitSeq(c.signedHeaders, ";") {
-		if name <= last || strings.ContainsFunc(name, notInName) {
+	for _, name := range c.names {
+		if name <= last || !validName(name) {
 			return c.errorf(CodeMalformed, "SignedHeaders must be lower-case names in alphabetical order, separated by semicolons")
 		}
 		last = name
@@ -296,8 +298,13 @@ func (c *claim) checkNames() error {
 	return nil
 }
 
-func notInName(r rune) bool {
-	return r <= ' ' || r >= 0x7f || r == ':' || r == ',' || r >= 'A' && r <= 'Z'
+func validName(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c <= ' ' || c >= 0x7f || c == ':' || c == ',' || c >= 'A' && c <= 'Z' {
+			return false
+		}
+	}
+	return true
 }
 
 // clip shortens what a message quotes.

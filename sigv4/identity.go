@@ -34,12 +34,13 @@ type Identity struct {
 }
 
 func (c *claim) identity(payloadHash string, key []byte) *Identity {
-	id := &Identity{
+	return &Identity{
 		AccessKeyID:   c.accessKeyID,
 		SecurityToken: c.token,
 		Region:        c.region,
 		Service:       c.service,
 		Date:          c.time,
+		SignedHeaders: c.names,
 		Signature:     c.signature,
 		PayloadHash:   payloadHash,
 		Presigned:     c.presigned,
@@ -48,10 +49,6 @@ func (c *claim) identity(payloadHash string, key []byte) *Identity {
 		date:          c.date,
 		key:           key,
 	}
-	if c.signedHeaders != "" {
-		id.SignedHeaders = strings.Split(c.signedHeaders, ";")
-	}
-	return id
 }
 
 // PayloadSum returns the SHA-256 that the body must have, and false if

@@ -235,7 +235,7 @@ func compare(r *http.Request, c *claim, payloadHash string, key []byte) error {
 		return err
 	}
 	mac := newSigner(key)
-	toSign := c.appendToSign(nil, sha256.Sum256(b))
+	toSign := c.appendToSign(make([]byte, 0, 256), sha256.Sum256(b))
 	if mac.matches(toSign, c.signature) {
 		return nil
 	}
