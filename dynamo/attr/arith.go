@@ -1,7 +1,5 @@
 package attr
 
-import "strconv"
-
 // Add is a+b, exactly. Both must be numbers, else the result is an error; so it is when
 // the sum does not fit.
 func Add(a, b Value) (Value, error) { return sum(a, b, false) }
@@ -10,13 +8,12 @@ func Add(a, b Value) (Value, error) { return sum(a, b, false) }
 func Sub(a, b Value) (Value, error) { return sum(a, b, true) }
 
 func sum(a, b Value, negate bool) (Value, error) {
-	var x, y decimal
+	var x, y, z decimal
 	if a.Kind() != Number || b.Kind() != Number || x.load(a[1:]) == 0 || y.load(b[1:]) == 0 {
 		return nil, invalid(msgNotNumeric)
 	}
 	y.negative = y.negative != negate
-	z, err := x.plus(&y)
-	if err != nil {
+	if err := z.add(&x, &y); err != nil {
 		return nil, err
 	}
 	return z.append(append(make(Value, 0, 1+maxNumberLen), byte(Number))), nil
@@ -28,23 +25,24 @@ type columns [maxExponent + 1 - minExponent + maxDigits + 1]int8
 
 func column(exponent int) int { return maxExponent + 1 - exponent }
 
-// plus adds digit by digit over the columns that the two numbers cover.
-func (d *decimal) plus(o *decimal) (*decimal, error) {
-	if d.n == 0 {
-		return o, nil
-	}
-	if o.n == 0 {
-		return d, nil
+// add makes d the sum of x and y, digit by digit over the columns that the two cover.
+func (d *decimal) add(x, y *decimal) error {
+	if x.n == 0 || y.n == 0 {
+		*d = *x
+		if x.n == 0 {
+			*d = *y
+		}
+		return nil
 	}
 	var c columns
-	negative := d.negative
-	if d.negative != o.negative && d.smaller(o) {
-		negative = o.negative
+	negative := x.negative
+	if x.negative != y.negative && x.smaller(y) {
+		negative = y.negative
 	}
-	from := min(column(d.exponent), column(o.exponent)) - 1
-	to := max(column(d.exponent)+d.n, column(o.exponent)+o.n)
-	d.addTo(&c, d.negative != negative)
-	o.addTo(&c, o.negative != negative)
+	from := min(column(x.exponent), column(y.exponent)) - 1
+	to := max(column(x.exponent)+x.n, column(y.exponent)+y.n)
+	x.addTo(&c, x.negative != negative)
+	y.addTo(&c, y.negative != negative)
 	for i := to - 1; i > from; i-- {
 		if c[i] < 0 {
 			c[i] += 10
@@ -54,7 +52,7 @@ func (d *decimal) plus(o *decimal) (*decimal, error) {
 			c[i-1]++
 		}
 	}
-	return c.collect(from, to, negative)
+	return d.collect(&c, from, to, negative)
 }
 
 // addTo adds the digits to their columns, or takes them away.
@@ -69,30 +67,30 @@ func (d *decimal) addTo(c *columns, minus bool) {
 	}
 }
 
-// collect makes a number of the columns from..to, all digits by now.
-func (c *columns) collect(from, to int, negative bool) (*decimal, error) {
+// collect makes d the number in the columns from..to, all digits by now.
+func (d *decimal) collect(c *columns, from, to int, negative bool) error {
 	for from < to && c[from] == 0 {
 		from++
 	}
 	for from < to && c[to-1] == 0 {
 		to--
 	}
-	z := &decimal{n: to - from}
-	if z.n == 0 {
-		return z, nil
+	*d = decimal{}
+	if from == to {
+		return nil
 	}
-	z.negative, z.exponent = negative, column(from)
+	d.negative, d.exponent, d.n = negative, column(from), to-from
 	switch {
 	// The service calls it an overflow too when a sum needs more than 38 digits.
-	case z.exponent > maxExponent, z.n > maxDigits:
-		return nil, invalid(msgOverflow)
-	case z.exponent < minExponent:
-		return nil, invalid(msgUnderflow)
+	case d.exponent > maxExponent, d.n > maxDigits:
+		return invalid(msgOverflow)
+	case d.exponent < minExponent:
+		return invalid(msgUnderflow)
 	}
-	for i := range z.n {
-		z.digits[i] = byte(c[from+i])
+	for i := range d.n {
+		d.digits[i] = byte(c[from+i])
 	}
-	return z, nil
+	return nil
 }
 
 // smaller tells whether d's magnitude is below o's.
@@ -102,5 +100,3 @@ func (d *decimal) smaller(o *decimal) bool {
 	}
 	return string(d.digits[:]) < string(o.digits[:])
 }
-
-func appendInt(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }

@@ -33,11 +33,11 @@ var benchItems = []struct{ name, json string }{
 	}()},
 }
 
-func benchItem(b *testing.B, src string) Item {
-	b.Helper()
+func benchItem(t testing.TB, src string) Item {
+	t.Helper()
 	it, err := ParseItemJSON(token.NewReader([]byte(src)))
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	return it.Clone()
 }

@@ -25,11 +25,14 @@ func checkItem(it Item, depth int) error {
 		if !ok {
 			return fmt.Errorf("%w: attribute %d does not end", errDamaged, n)
 		}
+		if len(it)-len(rest) != partLen(name)+partLen(v) {
+			return fmt.Errorf("%w: lengths of attribute %q", errDamaged, name)
+		}
 		if n > 0 && bytes.Compare(last, name) >= 0 {
 			return fmt.Errorf("%w: name %q after %q", errDamaged, name, last)
 		}
-		if !utf8.Valid(name) {
-			return fmt.Errorf("%w: name %q is not UTF-8", errDamaged, name)
+		if !utf8.Valid(name) || checkName(view(name)) != nil {
+			return fmt.Errorf("%w: %q is no name", errDamaged, name)
 		}
 		if err := checkValue(v, depth); err != nil {
 			return fmt.Errorf("attribute %q: %w", name, err)
@@ -85,6 +88,9 @@ func checkParts(kind Kind, rest []byte, depth int) error {
 		if !ok {
 			return fmt.Errorf("%w: element %d of %s does not end", errDamaged, n, kind)
 		}
+		if len(rest)-len(next) != partLen(part) {
+			return fmt.Errorf("%w: length of element %d of %s", errDamaged, n, kind)
+		}
 		if kind == List {
 			if err := checkValue(part, depth+1); err != nil {
 				return err
@@ -101,3 +107,7 @@ func checkParts(kind Kind, rest []byte, depth int) error {
 	}
 	return nil
 }
+
+// partLen is how many bytes a part takes with its length, if that is written in the
+// shortest way.
+func partLen(part []byte) int { return prefixLen(len(part)) + len(part) }

@@ -1,7 +1,6 @@
 package attr
 
 import (
-	"bytes"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -15,7 +14,11 @@ func FromSDK(av types.AttributeValue) (Value, error) {
 }
 
 // ItemFromSDK is the SDK's map in stored form, in memory of its own, or an *InvalidError.
+// The Item is nil only if the map is.
 func ItemFromSDK(m map[string]types.AttributeValue) (Item, error) {
+	if m == nil {
+		return nil, nil
+	}
 	return encode(func(dst []byte) ([]byte, error) { return appendItemSDK(dst, m, 0) })
 }
 
@@ -29,11 +32,12 @@ func encode(write func(dst []byte) ([]byte, error)) ([]byte, error) {
 		scratch.Put(room)
 		return nil, err
 	}
+	v := append(make([]byte, 0, len(out)), out...)
 	if cap(out) <= maxKept {
 		*room = out
 		scratch.Put(room)
 	}
-	return bytes.Clone(out), nil
+	return v, nil
 }
 
 // appendItemSDK appends the map's attributes. Of several faults it returns that of the

@@ -1,5 +1,7 @@
 package attr
 
+import "strconv"
+
 // A number's payload is self-delimiting and sorts by value:
 //
 //	zero      0x01
@@ -43,8 +45,7 @@ func NewNumber(text string) (Value, error) {
 
 // NewInt is a whole number.
 func NewInt(n int64) Value {
-	var text [20]byte
-	v, _ := NewNumber(view(appendInt(text[:0], n)))
+	v, _ := NewNumber(strconv.FormatInt(n, 10)) // 19 digits always fit
 	return v
 }
 
