@@ -23,7 +23,7 @@ func ExampleParseItemJSON() {
 	fmt.Println(string(attr.AppendItemJSON(nil, item)))
 	// Output:
 	// N 15
-	// 26 bytes as DynamoDB counts
+	// 24 bytes as DynamoDB counts
 	// {"pk":{"S":"POST#1"},"tags":{"SS":["aws","go"]},"views":{"N":"15"}}
 }
 
