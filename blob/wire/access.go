@@ -1,0 +1,138 @@
+package wire
+
+import (
+	"bytes"
+	"net/http"
+
+	"pressroom/blob/disk"
+	"pressroom/blob/fault"
+	"pressroom/blob/policy"
+)
+
+// authorize decides whether the caller may do what the request asks. The owner
+// may do all that no policy denies; anyone else what a policy allows.
+func (r *request) authorize() error {
+	if want := r.header("X-Amz-Expected-Bucket-Owner"); want != "" && want != r.h.opt.Owner {
+		return fault.AccessDenied
+	}
+	if r.op.name == "PostObject" {
+		return nil // its form says who it is
+	}
+	return r.allowed(r.action(), r.bucket, r.key)
+}
+
+// action names the permission; reading an older version has its own.
+func (r *request) action() string {
+	if r.has("versionId") {
+		switch r.op.action {
+		case "s3:GetObject", "s3:GetObjectTagging", "s3:GetObjectAttributes", "s3:DeleteObject":
+			return versionAction[r.op.action]
+		}
+	}
+	return r.op.action
+}
+
+var versionAction = map[string]string{
+	"s3:GetObject": "s3:GetObjectVersion", "s3:GetObjectTagging": "s3:GetObjectVersionTagging",
+	"s3:GetObjectAttributes": "s3:GetObjectVersionAttributes", "s3:DeleteObject": "s3:DeleteObjectVersion",
+}
+
+// policyActions are the owner's way out of a policy that denies everything.
+var policyActions = map[string]bool{"s3:PutBucketPolicy": true, "s3:GetBucketPolicy": true, "s3:DeleteBucketPolicy": true}
+
+func (r *request) allowed(action, bucket, key string) error {
+	if bucket == "" {
+		if r.isAnonymous() {
+			return fault.Anonymous
+		}
+		return nil
+	}
+	b, err := r.h.store.Bucket(bucket)
+	if err != nil {
+		if r.isAnonymous() && r.op.name == "CreateBucket" {
+			return fault.Anonymous
+		}
+		return nil // the operation says so, in its own way
+	}
+	verdict, err := r.judge(b, action, key)
+	if err != nil {
+		return err
+	}
+	switch {
+	case r.who.owner && policyActions[action]:
+		return nil
+	case verdict == policy.Deny:
+		return fault.AccessDenied
+	case r.who.owner || verdict == policy.Allow:
+		return nil
+	}
+	return fault.AccessDenied
+}
+
+func (r *request) judge(b *disk.Bucket, action, key string) (policy.Verdict, error) {
+	p, err := policyOf(b)
+	if err != nil || p == nil {
+		return policy.None, err
+	}
+	if block, err := publicAccessOf(b); err != nil || block.RestrictPublicBuckets && r.isAnonymous() {
+		return policy.None, err
+	}
+	return p.Judge(action, key), nil
+}
+
+func policyOf(b *disk.Bucket) (*policy.Policy, error) {
+	return disk.Memo(b, policyDoc, func(doc []byte) (*policy.Policy, error) { return policy.Parse(doc, b.Name) })
+}
+
+// maxPolicy is S3's limit.
+const maxPolicy = 20 << 10
+
+func (r *request) putPolicy() error {
+	b, err := r.h.store.Bucket(r.bucket)
+	if err != nil {
+		return err
+	}
+	body, err := r.readBody(maxPolicy)
+	if err != nil {
+		return err
+	}
+	p, err := policy.Parse(bytes.TrimSpace(body), r.bucket)
+	if err != nil {
+		return err
+	}
+	block, err := publicAccessOf(b)
+	if err != nil {
+		return err
+	}
+	if block.BlockPublicPolicy && p.Public() {
+		return fault.AccessDenied.Say("User is not authorized to perform: s3:PutBucketPolicy because public policies are prevented by the BlockPublicPolicy setting in S3 Block Public Access.")
+	}
+	return r.putDoc(policyDoc, body, http.StatusNoContent)
+}
+
+func (r *request) getPolicy() error {
+	b, err := r.h.store.Bucket(r.bucket)
+	if err != nil {
+		return err
+	}
+	doc, ok := b.Docs[policyDoc]
+	if !ok {
+		return fault.NoSuchBucketPolicy.With("BucketName", r.bucket)
+	}
+	return r.answerBytes("application/json", doc)
+}
+
+func (r *request) getPolicyStatus() error {
+	b, err := r.h.store.Bucket(r.bucket)
+	if err != nil {
+		return err
+	}
+	p, err := policyOf(b)
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		return fault.NoSuchBucketPolicy.With("BucketName", r.bucket)
+	}
+	return r.answer(newDoc("PolicyStatus").flag("IsPublic", p.Public()))
+}

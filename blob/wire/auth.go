@@ -1,0 +1,178 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"pressroom/blob/fault"
+	"pressroom/sigv4"
+)
+
+// identity says who makes a request.
+type identity struct {
+	owner bool            // else anonymous
+	sig   *sigv4.Identity // nil if nothing was verified
+}
+
+// authenticate finds out who makes the request. It reads no body.
+func (r *request) authenticate() error {
+	if trusted(r.Context()) || r.h.opt.Secret == nil {
+		r.who.owner = true
+		return nil
+	}
+	if !r.signed() {
+		return nil
+	}
+	if err := r.checkForm(); err != nil {
+		return err
+	}
+	id, err := r.h.verifier.Verify(r.Request)
+	if err != nil {
+		return r.authError(err)
+	}
+	if id.SecurityToken != "" {
+		return fault.InvalidToken.With("Token-0", id.SecurityToken) // keys here are permanent
+	}
+	r.who = identity{owner: true, sig: id}
+	return nil
+}
+
+// signed reports whether the request carries credentials of any kind.
+func (r *request) signed() bool {
+	if r.Header.Get("Authorization") != "" {
+		return true
+	}
+	for _, p := range []string{"X-Amz-Algorithm", "X-Amz-Signature", "X-Amz-Credential", "AWSAccessKeyId", "Signature"} {
+		if r.has(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkForm answers what S3 does to credentials of a wrong form where its
+// answer is more particular than the verifier's.
+func (r *request) checkForm() error {
+	a := r.Header.Get("Authorization")
+	if a == "" {
+		return r.checkQueryForm()
+	}
+	if strings.HasPrefix(a, "AWS ") {
+		return fault.UnsupportedAuthorization
+	}
+	scheme, rest, ok := strings.Cut(a, " ")
+	if !ok || rest == "" {
+		return fault.Argument("Authorization", a, "Authorization header is invalid -- one and only one ' ' (space) required.")
+	}
+	if scheme != "AWS4-HMAC-SHA256" {
+		return fault.Argument("Authorization", a, "Unsupported Authorization Type")
+	}
+	return nil
+}
+
+func (r *request) checkQueryForm() error {
+	if r.has("AWSAccessKeyId") || r.has("Signature") && !r.has("X-Amz-Signature") {
+		return fault.UnsupportedAuthorization
+	}
+	switch a := r.query.Get("X-Amz-Algorithm"); a {
+	case "", "AWS4-HMAC-SHA256":
+	case "AWS4-ECDSA-P256-SHA256":
+		return fault.AuthorizationQuery.Say(`X-Amz-Algorithm only supports "AWS4-HMAC-SHA256"`)
+	default:
+		return fault.AuthorizationQuery.Say(`X-Amz-Algorithm only supports "AWS4-HMAC-SHA256 and AWS4-ECDSA-P256-SHA256"`)
+	}
+	return nil
+}
+
+// authError puts the verifier's refusal in S3's terms.
+func (r *request) authError(err error) error {
+	var e *sigv4.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code {
+	case sigv4.CodeMissing:
+		return fault.AccessDenied
+	case sigv4.CodeUnsupported:
+		return fault.UnsupportedAuthorization
+	case sigv4.CodeUnknownKey:
+		return fault.InvalidAccessKeyID.With("AWSAccessKeyId", e.AccessKeyID)
+	case sigv4.CodeSkewed:
+		return r.skewed(e)
+	case sigv4.CodeExpired:
+		return r.expired()
+	case sigv4.CodeUnsignedHeaders:
+		return fault.HeadersNotSigned.With("HeadersNotSigned", strings.Join(e.Headers, ", "))
+	case sigv4.CodeMismatch:
+		return mismatch(e)
+	case sigv4.CodePayload:
+		return fault.ContentSHA256Mismatch
+	}
+	return r.malformed(e)
+}
+
+func (r *request) malformed(e *sigv4.Error) error {
+	if e.Presigned {
+		return fault.AuthorizationQuery.Say("%s", e.Message)
+	}
+	f := fault.AuthorizationHeaderMalformed.Say("%s", e.Message)
+	if e.Region != "" {
+		f = f.With("Region", e.Region)
+	}
+	return f
+}
+
+func mismatch(e *sigv4.Error) error {
+	f := fault.SignatureDoesNotMatch.With("AWSAccessKeyId", e.AccessKeyID).
+		With("StringToSign", e.StringToSign).With("SignatureProvided", e.Signature).
+		With("StringToSignBytes", spaced(e.StringToSign))
+	if e.CanonicalRequest != "" {
+		f = f.With("CanonicalRequest", e.CanonicalRequest).With("CanonicalRequestBytes", spaced(e.CanonicalRequest))
+	}
+	return f
+}
+
+// spaced prints bytes as S3 does, in hex with spaces between.
+func spaced(s string) string { return fmt.Sprintf("% x", s) }
+
+func (r *request) skewed(e *sigv4.Error) error {
+	if e.Presigned {
+		return fault.RequestNotYetValid
+	}
+	date := r.Header.Get("X-Amz-Date")
+	if date == "" {
+		date = r.Header.Get("Date")
+	}
+	return fault.RequestTimeTooSkewed.With("RequestTime", date).
+		With("ServerTime", r.now().Format("2006-01-02T15:04:05Z")).
+		With("MaxAllowedSkewMilliseconds", "900000")
+}
+
+func (r *request) expired() error {
+	f := fault.RequestExpired.With("X-Amz-Expires", r.query.Get("X-Amz-Expires"))
+	if t, err := time.Parse("20060102T150405Z", r.query.Get("X-Amz-Date")); err == nil {
+		var n int
+		fmt.Sscan(r.query.Get("X-Amz-Expires"), &n)
+		f = f.With("Expires", t.Add(time.Duration(n)*time.Second).Format("2006-01-02T15:04:05Z"))
+	}
+	return f.With("ServerTime", r.now().Format("2006-01-02T15:04:05Z"))
+}
+
+// payloadHash returns what the request declares of its body.
+func (r *request) payloadHash() string {
+	if r.who.sig != nil {
+		return r.who.sig.PayloadHash
+	}
+	if h := r.header("X-Amz-Content-Sha256"); h != "" {
+		return h
+	}
+	return sigv4.UnsignedPayload
+}
+
+// isAnonymous reports whether nobody signed the request.
+func (r *request) isAnonymous() bool { return !r.who.owner }
+
+var _ http.Handler = (*Handler)(nil)
