@@ -28,12 +28,12 @@ func ExampleParseItemJSON() {
 }
 
 func ExampleItemFromSDK() {
-	item, err := attr.ItemFromSDK(map[string]types.AttributeValue{
+	_, err := attr.ItemFromSDK(map[string]types.AttributeValue{
 		"pk":    &types.AttributeValueMemberS{Value: "POST#1"},
 		"votes": &types.AttributeValueMemberNS{Value: []string{"1", "1.0"}},
 	})
-	fmt.Println(item, err)
-	// Output: [] Input collection contains duplicates
+	fmt.Println(err)
+	// Output: Input collection contains duplicates
 }
 
 func ExampleBuilder() {

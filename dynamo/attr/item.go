@@ -28,8 +28,11 @@ func (it Item) Get(name string) (Value, bool) {
 		if !ok {
 			break
 		}
-		if string(n) >= name {
-			return v, string(n) == name
+		switch {
+		case string(n) == name:
+			return v, true
+		case string(n) > name:
+			return nil, false
 		}
 		it = rest
 	}

@@ -236,22 +236,37 @@ func appendNumberText(dst, payload []byte) []byte {
 	return d.appendText(dst)
 }
 
-// numberTextLen is the length of what appendNumberText appends.
-func numberTextLen(payload []byte) int {
-	var d decimal
-	d.load(payload)
-	n := 0
-	switch {
-	case d.n == 0:
-		return 1
-	case d.exponent < 0:
-		n = 1 - d.exponent + d.n
-	case d.exponent+1 < d.n:
-		n = d.n + 1
-	default:
-		n = d.exponent + 1
+// outline is what can be told of a number without looking at its digits: how many they
+// are, the exponent of the first, and the sign. Zero has no digits, and so has a payload
+// that is too short to be a number.
+func outline(payload []byte) (digits, exponent int, negative bool) {
+	if len(payload) < 3 {
+		return 0, 0, false
 	}
-	if d.negative {
+	flip := byte(0)
+	if negative = payload[0] == numNegative; negative {
+		flip = 0xff
+	}
+	digits = 2 * (len(payload) - 3)
+	if payload[len(payload)-1] != flip {
+		digits++
+	}
+	return digits, int(payload[1]^flip) + minExponent, negative
+}
+
+// numberTextLen is the length of what appendNumberText appends, if the payload is sound.
+func numberTextLen(payload []byte) int {
+	digits, exponent, negative := outline(payload)
+	n := exponent + 1
+	switch {
+	case digits == 0:
+		return 1
+	case exponent < 0:
+		n = 1 - exponent + digits
+	case exponent+1 < digits:
+		n = digits + 1
+	}
+	if negative {
 		n++
 	}
 	return n

@@ -53,10 +53,12 @@ type parser struct {
 	r     *token.Reader
 	dst   []byte
 	fault error // the first that is DynamoDB's, not JSON's
+	count int   // how many there were
 }
 
 // refuse notes a fault of DynamoDB's unless there is one.
 func (p *parser) refuse(err error) {
+	p.count++
 	if p.fault == nil {
 		p.fault = err
 	}
@@ -273,7 +275,7 @@ func (p *parser) set(k Kind) error {
 	if err := p.r.BeginArray(); err != nil {
 		return err
 	}
-	start, before := len(p.dst), p.fault
+	start, count := len(p.dst), p.count
 	for {
 		more, err := p.r.Element()
 		if err != nil {
@@ -286,7 +288,7 @@ func (p *parser) set(k Kind) error {
 			return err
 		}
 	}
-	if p.fault != before {
+	if p.count > count {
 		return nil
 	}
 	dst, err := finishSet(p.dst, start, k)

@@ -75,7 +75,7 @@ func duplicates(k Kind, parts []byte) error {
 // Union is the set of all members of a and b, two sets of one kind.
 func Union(a, b Value) Value {
 	out := append(make(Value, 0, len(a)+len(b)), byte(a.Kind()))
-	walkBoth(a, b, func(part []byte, _, _ bool) { out = appendPart(out, part) })
+	walkBoth(a, b, func(part []byte, _ bool) { out = appendPart(out, part) })
 	return slices.Clip(out)
 }
 
@@ -83,7 +83,7 @@ func Union(a, b Value) Value {
 // when none is left, since there are no empty sets.
 func Difference(a, b Value) (Value, bool) {
 	out := append(make(Value, 0, len(a)), byte(a.Kind()))
-	walkBoth(a, b, func(part []byte, _, inB bool) {
+	walkBoth(a, b, func(part []byte, inB bool) {
 		if !inB {
 			out = appendPart(out, part)
 		}
@@ -91,25 +91,22 @@ func Difference(a, b Value) (Value, bool) {
 	return slices.Clip(out), len(out) > 1
 }
 
-// walkBoth calls visit for each member of either set, in order, and tells which of the two
-// have it.
-func walkBoth(a, b Value, visit func(part []byte, inA, inB bool)) {
+// walkBoth calls visit for each member of either set, in order, and tells whether b has it.
+func walkBoth(a, b Value, visit func(part []byte, inB bool)) {
 	x, y := newCursor(a), newCursor(b)
 	for x.ok || y.ok {
-		c := 0
+		c := bytes.Compare(x.part, y.part)
 		switch {
 		case !y.ok:
 			c = -1
 		case !x.ok:
 			c = 1
-		default:
-			c = bytes.Compare(x.part, y.part)
 		}
 		if c <= 0 {
-			visit(x.part, true, c == 0)
+			visit(x.part, c == 0)
 			x.next()
 		} else {
-			visit(y.part, false, true)
+			visit(y.part, true)
 		}
 		if c >= 0 {
 			y.next()

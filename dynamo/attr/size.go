@@ -63,16 +63,15 @@ func partsSize(kind Kind, rest []byte) int {
 // numberSize counts a number as the service does: one byte, one per pair of digits where
 // pairs are aligned at the decimal point, one for a minus sign; at most 21.
 func numberSize(payload []byte) int {
-	var d decimal
-	d.load(payload)
-	if d.n == 0 {
+	digits, exponent, negative := outline(payload)
+	if digits == 0 {
 		return 1
 	}
-	size := 1 + (d.n+1)/2
-	if d.n%2 == 0 && d.exponent%2 == 0 {
+	size := 1 + (digits+1)/2
+	if digits%2 == 0 && exponent%2 == 0 {
 		size++
 	}
-	if d.negative {
+	if negative {
 		size++
 	}
 	return min(size, 21)

@@ -94,7 +94,7 @@ func (r *Reader) integer(class string) (int64, error) {
 	case f <= math.MinInt64:
 		return math.MinInt64, nil
 	}
-	return int64(math.Floor(f)), nil
+	return int64(f), nil
 }
 
 // Double takes a number of the service's type Double.

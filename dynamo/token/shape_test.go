@@ -108,7 +108,7 @@ func TestBool(t *testing.T) {
 
 func TestInt(t *testing.T) {
 	for src, want := range map[string]int64{
-		`0`: 0, `-7`: -7, `34.56`: 34, `-34.56`: -35, `1e3`: 1000, `9223372036854775807`: math.MaxInt64,
+		`0`: 0, `-7`: -7, `34.56`: 34, `-34.56`: -34, `1e3`: 1000, `9223372036854775807`: math.MaxInt64,
 		`9223372036854775808`: math.MaxInt64, `-1e30`: math.MinInt64, `1e999`: math.MaxInt64,
 	} {
 		if got, err := NewReader([]byte(src)).Int(); err != nil || got != want {

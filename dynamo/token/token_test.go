@@ -204,7 +204,7 @@ func TestErrorsStick(t *testing.T) {
 	_, raw := r.Raw()
 	_, element := r.Element()
 	for i, err := range []error{r.Err(), name, str, raw, element, r.Skip(), r.Done(), r.BeginArray(), r.Fail("other")} {
-		if err != first {
+		if !errors.Is(err, first) {
 			t.Errorf("%d: %v, want the first error", i, err)
 		}
 	}
