@@ -221,9 +221,12 @@ func TestNotReadyWhileDraining(t *testing.T) {
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	p := startDemo(t, "--drain=5s")
 	p.signal(t, syscall.SIGTERM)
-	for { // until the first signal has been taken
+	for deadline := time.Now().Add(4 * time.Second); ; {
 		if code, _ := status(t, p.url+"/readyz"); code == 503 {
 			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the first signal was not taken")
 		}
 	}
 	p.signal(t, syscall.SIGTERM)

@@ -62,10 +62,6 @@ func effectiveSetting(flag *kong.Flag, src *sources) effective {
 		Source: from.Source,
 		Place:  from.Place,
 	}
-	// The type masks itself; a secret of a plain type must not slip through.
-	if row.Secret && row.Value != "" {
-		row.Value = mask
-	}
 	if flag.Name == "config" && row.Value == "" && src.file != nil {
 		row.Value = src.file.path
 	}

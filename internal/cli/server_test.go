@@ -48,6 +48,17 @@ func get(t *testing.T, s *server, path string) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
+// eventually waits for something that takes a moment; only a broken program
+// makes it wait long.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it never came to be that %s", what)
+		}
+	}
+}
+
 func TestListenOnAPortInUse(t *testing.T) {
 	s := startTestServer(t)
 	_, err := listen(t.Context(), address(s.addr.String()))
@@ -140,23 +151,20 @@ func TestStopDrainsAndFinishes(t *testing.T) {
 
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.stop(300*time.Millisecond, 10*time.Second) }()
-	for s.health.report(t.Context()).Status != stopping {
-		time.Sleep(time.Millisecond)
-	}
+	eventually(t, "the server is stopping", func() bool { return s.health.report(t.Context()).Status == stopping })
 	if status, _ := get(t, s, "/readyz"); status != 503 {
 		t.Errorf("/readyz answers %d during the drain", status)
 	}
 	if status, body := get(t, s, "/"); status != 200 || body != "whole" {
 		t.Errorf("a page answers %d %q during the drain", status, body)
 	}
-	for { // until the drain is over and the port closed
+	eventually(t, "the port is closed", func() bool {
 		conn, err := net.Dial("tcp", s.addr.String())
-		if err != nil {
-			break
+		if err == nil {
+			conn.Close()
 		}
-		conn.Close()
-		time.Sleep(5 * time.Millisecond)
-	}
+		return err != nil
+	})
 	select {
 	case err := <-stopped:
 		t.Fatalf("stop returned %v while a request was running", err)
@@ -190,8 +198,13 @@ func TestStopCutsOffAfterGrace(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "cut off") {
 		t.Errorf("stop: %v", err)
 	}
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("the request's context ended with %v", err)
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("the request's context ended with %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the request was not told to end")
 	}
 }
 

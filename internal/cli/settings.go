@@ -4,10 +4,10 @@ package cli
 // the settings file. Every flag of the structs below is one. Tags beyond kong's:
 //
 //	setting:"-"   a flag only: it says how one command prints, or confirms
-//	secret:""     masked when shown; its variable has a _FILE variant
 //	seed:"NAME"   a second variable, named by the documents that define the data
 //
-// Hidden ones are left out of a command's help, to keep it short; "pressroom
+// A setting of type Secret is masked when shown, and its variable has a _FILE
+// variant. Hidden ones are left out of a command's help, to keep it short; "pressroom
 // config" lists them all.
 
 // commonSettings belong to every command that reads settings.
@@ -50,5 +50,5 @@ type nameSettings struct {
 // they speak DynamoDB and S3 to Pressroom.
 type endpointSettings struct {
 	AWSAccessKeyID     string `name:"aws-access-key-id" hidden:"" help:"Access key that callers of the DynamoDB and S3 endpoint sign with."`
-	AWSSecretAccessKey Secret `name:"aws-secret-access-key" secret:"" hidden:"" help:"Secret of that access key."`
+	AWSSecretAccessKey Secret `name:"aws-secret-access-key" hidden:"" help:"Secret of that access key."`
 }

@@ -207,7 +207,7 @@ func didYouMean(word string, known []string, prefix string) string {
 func isSetting(flag *kong.Flag) bool { return flag.Tag.Get("setting") != "-" }
 
 // isSecret tells whether the value must not be shown.
-func isSecret(flag *kong.Flag) bool { return flag.Tag.Has("secret") }
+func isSecret(flag *kong.Flag) bool { return flag.Target.Type() == reflect.TypeFor[Secret]() }
 
 // envNames returns the variables that set the flag, the strongest first.
 func envNames(flag *kong.Flag) []string {
