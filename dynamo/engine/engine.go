@@ -90,6 +90,10 @@ type Engine struct {
 	guard   *guardFS
 	locks   stripes
 	catalog catalog
+	backups backups
+
+	// tokensTrimmed is the minute in which request tokens were last trimmed.
+	tokensTrimmed atomic.Int64
 
 	stop    chan struct{}
 	workers sync.WaitGroup
@@ -125,12 +129,10 @@ func Open(dir string, o *Options) (*Engine, error) {
 }
 
 func (e *Engine) pebbleOptions() *pebble.Options {
-	cache := pebble.NewCache(e.opts.CacheBytes)
-	defer cache.Unref()
 	o := &pebble.Options{
 		FS:                          e.guard,
 		Lock:                        e.lock,
-		Cache:                       cache,
+		CacheSize:                   e.opts.CacheBytes,
 		MemTableSize:                32 << 20,
 		MemTableStopWritesThreshold: 4,
 		L0CompactionThreshold:       4,
@@ -154,10 +156,14 @@ func (e *Engine) start() error {
 	if err := e.loadCatalog(); err != nil {
 		return err
 	}
+	if err := e.loadBackups(); err != nil {
+		return err
+	}
 	if err := e.loadCounts(); err != nil {
 		return err
 	}
 	e.resumeBackfills()
+	e.resumeRestores()
 	if e.opts.SweepEvery > 0 {
 		e.background(e.sweepLoop)
 	}
