@@ -186,8 +186,8 @@ func TestKill(t *testing.T) {
 
 func killRound(t *testing.T, dir string, told []int, after time.Duration) int {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^TestKillWriter$")
-	cmd.Env = append(os.Environ(), "PRESSROOM_CRASH_DIR="+dir)
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), crashDirVariable+"="+dir)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -215,26 +215,31 @@ func killRound(t *testing.T, dir string, told []int, after time.Duration) int {
 	return n
 }
 
-// TestKillWriter is the process that TestKill kills.
-func TestKillWriter(t *testing.T) {
-	dir := os.Getenv("PRESSROOM_CRASH_DIR")
-	if dir == "" {
-		t.Skip("run by TestKill")
+// crashDirVariable makes this test program the process that TestKill kills.
+const crashDirVariable = "PRESSROOM_CRASH_DIR"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(crashDirVariable); dir != "" {
+		fmt.Fprintln(os.Stderr, writeUntilKilled(dir))
+		os.Exit(1)
 	}
+	os.Exit(m.Run())
+}
+
+func writeUntilKilled(dir string) error {
 	e, err := Open(dir, quietOptions(nil))
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	if e.catalog.get(crashTable) == nil {
 		if err := createCrashTable(e); err != nil {
-			t.Fatal(err)
+			return err
 		}
 	}
-	err = runWriters(e, nil, func(w, n int) {
+	return runWriters(e, nil, func(w, n int) {
 		// One write call a line: a kill leaves whole lines.
 		_, _ = io.WriteString(os.Stdout, fmt.Sprintf("%d %d\n", w, n))
 	})
-	t.Fatal(err)
 }
 
 // tally counts what in-process writers were told.
