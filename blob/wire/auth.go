@@ -53,40 +53,6 @@ func (r *request) signed() bool {
 	return false
 }
 
-// checkForm answers what S3 does to credentials of a wrong form where its
-// answer is more particular than the verifier's.
-func (r *request) checkForm() error {
-	a := r.Header.Get("Authorization")
-	if a == "" {
-		return r.checkQueryForm()
-	}
-	if strings.HasPrefix(a, "AWS ") {
-		return fault.UnsupportedAuthorization
-	}
-	scheme, rest, ok := strings.Cut(a, " ")
-	if !ok || rest == "" {
-		return fault.Argument("Authorization", a, "Authorization header is invalid -- one and only one ' ' (space) required.")
-	}
-	if scheme != "AWS4-HMAC-SHA256" {
-		return fault.Argument("Authorization", a, "Unsupported Authorization Type")
-	}
-	return nil
-}
-
-func (r *request) checkQueryForm() error {
-	if r.has("AWSAccessKeyId") || r.has("Signature") && !r.has("X-Amz-Signature") {
-		return fault.UnsupportedAuthorization
-	}
-	switch a := r.query.Get("X-Amz-Algorithm"); a {
-	case "", "AWS4-HMAC-SHA256":
-	case "AWS4-ECDSA-P256-SHA256":
-		return fault.AuthorizationQuery.Say(`X-Amz-Algorithm only supports "AWS4-HMAC-SHA256"`)
-	default:
-		return fault.AuthorizationQuery.Say(`X-Amz-Algorithm only supports "AWS4-HMAC-SHA256 and AWS4-ECDSA-P256-SHA256"`)
-	}
-	return nil
-}
-
 // authError puts the verifier's refusal in S3's terms.
 func (r *request) authError(err error) error {
 	var e *sigv4.Error
@@ -118,7 +84,7 @@ func (r *request) malformed(e *sigv4.Error) error {
 	if e.Presigned {
 		return fault.AuthorizationQuery.Say("%s", e.Message)
 	}
-	f := fault.AuthorizationHeaderMalformed.Say("%s", e.Message)
+	f := fault.AuthorizationHeaderMalformed.Say("The authorization header is malformed; %s.", e.Message)
 	if e.Region != "" {
 		f = f.With("Region", e.Region)
 	}
@@ -153,7 +119,7 @@ func (r *request) skewed(e *sigv4.Error) error {
 
 func (r *request) expired() error {
 	f := fault.RequestExpired.With("X-Amz-Expires", r.query.Get("X-Amz-Expires"))
-	if t, err := time.Parse("20060102T150405Z", r.query.Get("X-Amz-Date")); err == nil {
+	if t, err := time.Parse(amzDate, r.query.Get("X-Amz-Date")); err == nil {
 		var n int
 		fmt.Sscan(r.query.Get("X-Amz-Expires"), &n)
 		f = f.With("Expires", t.Add(time.Duration(n)*time.Second).Format("2006-01-02T15:04:05Z"))

@@ -94,6 +94,7 @@ func (r *request) createBucket() error {
 		return err
 	}
 	r.w.Header().Set("Location", "/"+r.bucket)
+	r.w.Header().Set("x-amz-bucket-arn", "arn:aws:s3:::"+r.bucket)
 	return r.status(http.StatusOK)
 }
 

@@ -110,7 +110,7 @@ func (r *request) span(h *disk.Handle, part int) (span, error) {
 // false), as S3 does; one that lies outside the object is an InvalidRange.
 func parseRange(v string, size int64) (off, n int64, ok bool, err error) {
 	spec, isBytes := strings.CutPrefix(v, "bytes=")
-	first, last, dash := strings.Cut(strings.TrimSpace(spec), "-")
+	first, last, dash := strings.Cut(spec, "-")
 	if !isBytes || !dash || strings.Contains(spec, ",") {
 		return 0, 0, false, nil
 	}

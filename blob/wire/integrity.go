@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/md5"
 	"encoding/base64"
+	"encoding/hex"
 	"net/http"
 	"strings"
 
@@ -115,8 +116,7 @@ func (c *claims) agree(named string) error {
 // body of the client's own.
 func (c *claims) check(st *disk.Staged, p *payload) error {
 	if c.md5 != nil && !bytes.Equal(c.md5, st.MD5[:]) {
-		return fault.BadDigest.With("ExpectedDigest", base64.StdEncoding.EncodeToString(c.md5)).
-			With("CalculatedDigest", base64.StdEncoding.EncodeToString(st.MD5[:]))
+		return badMD5(c.md5, st.MD5)
 	}
 	if c.algorithm == "" {
 		return nil
@@ -129,6 +129,12 @@ func (c *claims) check(st *disk.Staged, p *payload) error {
 		return badSum(c.algorithm)
 	}
 	return nil
+}
+
+// badMD5 writes the one digest in hex and the other in base64, as S3 does.
+func badMD5(want []byte, got [md5.Size]byte) error {
+	return fault.BadDigest.With("ExpectedDigest", hex.EncodeToString(want)).
+		With("CalculatedDigest", base64.StdEncoding.EncodeToString(got[:]))
 }
 
 func badSum(a checksum.Algorithm) error {
@@ -146,8 +152,7 @@ func (r *request) checkConfigDigest(b []byte) error {
 		return err
 	}
 	if sum := md5.Sum(b); c.md5 != nil && !bytes.Equal(c.md5, sum[:]) {
-		return fault.BadDigest.With("ExpectedDigest", base64.StdEncoding.EncodeToString(c.md5)).
-			With("CalculatedDigest", base64.StdEncoding.EncodeToString(sum[:]))
+		return badMD5(c.md5, sum)
 	}
 	if c.algorithm == "" {
 		return nil

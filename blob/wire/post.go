@@ -128,10 +128,10 @@ func (r *request) verifyForm(f *form, signs []string) error {
 			return fault.Argument(name, "", "Bucket POST must contain a field named '"+name+"'.  If it is specified, please check the order of the fields.")
 		}
 	}
-	if a := f.fields["x-amz-algorithm"]; a != "AWS4-HMAC-SHA256" {
+	if a := f.fields["x-amz-algorithm"]; a != algorithm {
 		return fault.Argument("X-Amz-Algorithm", a, "Only AWS4-HMAC-SHA256 is supported")
 	}
-	date, err := time.Parse("20060102T150405Z", f.fields["x-amz-date"])
+	date, err := time.Parse(amzDate, f.fields["x-amz-date"])
 	if err != nil {
 		return fault.Argument("X-Amz-Date", f.fields["x-amz-date"], "X-Amz-Date must be formated via ISO8601 Long format")
 	}
@@ -139,39 +139,21 @@ func (r *request) verifyForm(f *form, signs []string) error {
 		_, err := parsePostPolicy("")
 		return err
 	}
+	if message, _ := scopeFault(f.fields["x-amz-credential"], r.h.opt.Region); message != "" {
+		return fault.Argument("x-amz-credential", f.fields["x-amz-credential"], message)
+	}
 	_, err = r.h.verifier.VerifyPolicy(&sigv4.Policy{
 		Policy: f.fields["policy"], Algorithm: f.fields["x-amz-algorithm"], Credential: f.fields["x-amz-credential"],
 		Date: f.fields["x-amz-date"], Signature: f.fields["x-amz-signature"], SecurityToken: f.fields["x-amz-security-token"],
 	})
 	if err != nil {
-		return r.formError(f, err)
+		return r.authError(err)
 	}
 	if r.now().Sub(date) > time.Hour {
 		return policyExpired()
 	}
 	r.who.owner = true
 	return nil
-}
-
-// formError puts the verifier's refusal of a form in S3's terms.
-func (r *request) formError(f *form, err error) error {
-	var e *sigv4.Error
-	if errors.As(err, &e) && (e.Code == sigv4.CodeMalformed || e.Code == sigv4.CodeScope) {
-		return fault.Argument("x-amz-credential", f.fields["x-amz-credential"], r.credentialFault(f.fields["x-amz-credential"], e.Message))
-	}
-	return r.authError(err)
-}
-
-// credentialFault says what is wrong with a credential scope.
-func (r *request) credentialFault(credential, otherwise string) string {
-	scope := strings.Split(credential, "/")
-	if len(scope) != 5 {
-		return `the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".`
-	}
-	if want := r.h.opt.Region; want != "" && scope[2] != want {
-		return "the region " + strconv.Quote(scope[2]) + " is wrong; expecting " + strconv.Quote(want)
-	}
-	return otherwise
 }
 
 // formKey reads the key, in which ${filename} is the file's own name.

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/hex"
 	"net/http"
+	"strconv"
 
 	"pressroom/blob/checksum"
 	"pressroom/blob/disk"
@@ -46,6 +47,7 @@ func (r *request) putObject() error {
 		return err
 	}
 	r.putHeaders(b, o)
+	r.w.Header().Set("x-amz-object-size", strconv.FormatInt(o.Size, 10))
 	return r.status(http.StatusOK)
 }
 
