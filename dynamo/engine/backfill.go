@@ -22,10 +22,14 @@ import (
 // resumeBackfills goes on with what was being filled when the store closed.
 func (e *Engine) resumeBackfills() {
 	for _, t := range *e.catalog.tables.Load() {
-		for _, ix := range t.shape.Load().indexes {
+		s := t.shape.Load()
+		for _, ix := range s.indexes {
 			if !ix.ready {
 				e.startBackfill(t, ix.name)
 			}
+		}
+		if s.def.TTL.Filling {
+			e.startExpiryFill(t)
 		}
 	}
 }
@@ -52,6 +56,13 @@ func (e *Engine) backfill(t *table, name string) error {
 	if err != nil {
 		return err
 	}
+	// A write that removes an entry before the walk has made it counts one
+	// that was never there.
+	if ix := t.shape.Load().index(name); ix != nil {
+		if err := e.recountOnly(t, map[*counter]indexID{ix.counts: ix.id}); err != nil {
+			return err
+		}
+	}
 	return e.alter(t, func(def *tableDef) error {
 		for i := range def.Desc.GlobalSecondaryIndexes {
 			if g := &def.Desc.GlobalSecondaryIndexes[i]; aws.ToString(g.IndexName) == name {
@@ -66,7 +77,7 @@ func (e *Engine) backfill(t *table, name string) error {
 // fillEntry adds the item's entry unless a write has put it there already.
 func (e *Engine) fillEntry(b *pebble.Batch, t *table, ix *index, key []byte, it attr.Item) error {
 	entryKey, entry := ix.entry(t.id, it, baseKeyOf(key))
-	if entry == nil || !validIndexKey(ix, it) {
+	if entry == nil {
 		return nil
 	}
 	if _, closer, err := e.db.Get(entryKey); err == nil {
@@ -91,29 +102,44 @@ func (e *Engine) backfillExpiry(t *table) error {
 	})
 }
 
+// walkRows is how many rows one iterator walks: a longer life would keep the
+// store from letting go of what has been overwritten.
+const walkRows = 100_000
+
 // eachRow calls fn for every row of the table as it is now, each under its
 // lock, and commits what fn adds to the batch before the lock is let go.
 func (e *Engine) eachRow(t *table, fn func(*pebble.Batch, *shape, []byte, attr.Item) error) error {
 	prefix := appendRowPrefix(nil, t.id, baseIndex)
-	it, err := e.db.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: prefixEnd(prefix)})
+	for lower := prefix; lower != nil; {
+		var err error
+		if lower, err = e.eachRowFrom(t, lower, prefixEnd(prefix), fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachRowFrom walks up to walkRows rows and returns where to go on, nil at the
+// end.
+func (e *Engine) eachRowFrom(t *table, lower, upper []byte, fn func(*pebble.Batch, *shape, []byte, attr.Item) error) (next []byte, err error) {
+	it, err := e.db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 	if err != nil {
-		return fmt.Errorf("walk %s: %w", t.name, err)
+		return nil, fmt.Errorf("walk %s: %w", t.name, err)
 	}
 	defer func() { _ = it.Close() }()
+	n := 0
 	for ok := it.First(); ok; ok = it.Next() {
-		select {
-		case <-e.stop:
-			return errStopped
-		default:
+		if n++; n > walkRows {
+			return append([]byte(nil), it.Key()...), nil
 		}
-		if err := e.ready(context.Background()); err != nil {
-			return err
+		if err := e.goOn(context.Background()); err != nil {
+			return nil, err
 		}
 		if err := e.visitRow(t, it.Key(), fn); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return it.Error()
+	return nil, it.Error()
 }
 
 func (e *Engine) visitRow(t *table, key []byte, fn func(*pebble.Batch, *shape, []byte, attr.Item) error) error {

@@ -31,13 +31,18 @@ type tableDef struct {
 	Streams []streamDef `json:",omitempty"`
 	// Counts are the row counts at the last orderly Close.
 	Counts map[string][2]int64 `json:",omitempty"`
+	// Restore says what the table is being filled from, until it is.
+	Restore *restoreDef `json:",omitempty"`
+	// Deleted is when the table was deleted. Its definition stays as long as
+	// its last stream may be read.
+	Deleted time.Time `json:",omitzero"`
 }
 
 type ttlDef struct {
 	Enabled   bool
 	Attribute string
-	// Changed is when TTL was last turned on or off.
-	Changed time.Time
+	// Filling says that items from before are still being entered.
+	Filling bool `json:",omitempty"`
 }
 
 type recoveryDef struct {
@@ -51,7 +56,8 @@ type streamDef struct {
 	Label string
 	View  types.StreamViewType
 	// From and To bound the sequence numbers; To is 0 while enabled.
-	From, To uint64
+	From, To        uint64
+	Created, Closed time.Time
 }
 
 func (d *tableDef) stream() *streamDef {
@@ -76,9 +82,15 @@ func (d *tableDef) clone() *tableDef {
 
 // catalog holds the open tables by name. Look-ups take no lock.
 type catalog struct {
-	mu     sync.Mutex // held while tables are added, altered or removed
+	mu     sync.Mutex // held while tables are added or removed
 	tables atomic.Pointer[map[string]*table]
-	nextID tableID
+
+	// Guarded by mu: the id of the next table; the tables that a restore is
+	// filling, whose names are taken although nobody can use them yet; the
+	// tables that are gone except for a stream that may still be read.
+	nextID    tableID
+	restoring map[string]*table
+	deleted   map[tableID]*table
 }
 
 func (c *catalog) get(name string) *table { return (*c.tables.Load())[name] }
@@ -179,6 +191,7 @@ func (e *Engine) alter(t *table, change func(*tableDef) error, stage func(*pebbl
 
 func (e *Engine) loadCatalog() error {
 	e.catalog.nextID = 1
+	e.catalog.restoring, e.catalog.deleted = map[string]*table{}, map[tableID]*table{}
 	tables := map[string]*table{}
 	e.catalog.tables.Store(&tables)
 	prefix := []byte{spaceCatalog}
@@ -198,7 +211,14 @@ func (e *Engine) loadCatalog() error {
 			_ = it.Close()
 			return err
 		}
-		tables[t.name] = t
+		switch {
+		case !def.Deleted.IsZero():
+			e.catalog.deleted[t.id] = t
+		case def.Restore != nil:
+			e.catalog.restoring[t.name] = t
+		default:
+			tables[t.name] = t
+		}
 		e.catalog.nextID = max(e.catalog.nextID, def.ID+1)
 	}
 	return it.Close()

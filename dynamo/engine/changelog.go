@@ -76,7 +76,32 @@ func (q *sequencer) settled() uint64 {
 	return q.last
 }
 
-// loadSequence finds the last number that the table's log holds.
+// issued returns the last number that was handed out.
+func (q *sequencer) issued() uint64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.last
+}
+
+// atLeast makes all numbers to come greater than n.
+func (q *sequencer) atLeast(n uint64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.last = max(q.last, n)
+}
+
+// lastSequence returns the last number that the definition knows to be taken,
+// by the bounds of the table's streams. The log itself may be trimmed, and the
+// clock may go back.
+func (d *tableDef) lastSequence() uint64 {
+	last := uint64(0)
+	for _, st := range d.Streams {
+		last = max(last, st.From-1, st.To)
+	}
+	return last
+}
+
+// loadSequence finds the last number that the table has used.
 func (e *Engine) loadSequence(t *table) error {
 	prefix := appendTable(nil, spaceChange, t.id)
 	it, err := e.db.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: prefixEnd(prefix)})
@@ -84,8 +109,9 @@ func (e *Engine) loadSequence(t *table) error {
 		return fmt.Errorf("read change log of %s: %w", t.name, err)
 	}
 	if it.Last() {
-		t.seq.last = sequenceOf(it.Key())
+		t.seq.atLeast(sequenceOf(it.Key()))
 	}
+	t.seq.atLeast(t.shape.Load().def.lastSequence())
 	return it.Close()
 }
 

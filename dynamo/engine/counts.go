@@ -9,11 +9,17 @@ import (
 
 // Row counts live in memory. An orderly Close stores them with the tables
 // and leaves a mark; a store without the mark counts its rows again in the
-// background, while it already answers.
+// background, while it already answers with what it knew last.
 
 var cleanKey = append([]byte{spaceMeta}, "clean"...)
 
 func (e *Engine) loadCounts() error {
+	for _, t := range *e.catalog.tables.Load() {
+		s := t.shape.Load()
+		for name, c := range s.counters(t) {
+			c.add(s.def.Counts[name][0], s.def.Counts[name][1])
+		}
+	}
 	_, closer, err := e.db.Get(cleanKey)
 	if errors.Is(err, pebble.ErrNotFound) {
 		e.recountAll()
@@ -24,12 +30,6 @@ func (e *Engine) loadCounts() error {
 	}
 	if err := closer.Close(); err != nil {
 		return err
-	}
-	for _, t := range *e.catalog.tables.Load() {
-		s := t.shape.Load()
-		for name, c := range s.counters(t) {
-			c.add(s.def.Counts[name][0], s.def.Counts[name][1])
-		}
 	}
 	return e.db.Delete(cleanKey, pebble.Sync)
 }
@@ -78,25 +78,34 @@ func (e *Engine) recountAll() {
 	})
 }
 
-// recount counts the rows of one moment; what changes after it is counted by
-// the writes themselves.
+// recount counts the rows of one moment and corrects the counters by what
+// they were wrong at that moment; what changes after it is counted by the
+// writes themselves.
 func (e *Engine) recount(t *table) error {
-	t.mu.Lock()
-	s := t.shape.Load()
-	for _, c := range s.counters(t) {
-		c.items.Store(0)
-		c.bytes.Store(0)
+	ids := map[*counter]indexID{&t.counts: baseIndex}
+	for _, ix := range t.shape.Load().indexes {
+		ids[ix.counts] = ix.id
 	}
-	snap := e.db.NewSnapshot()
+	return e.recountOnly(t, ids)
+}
+
+// recountOnly counts the rows of the table or of indexes, each with its
+// counter.
+func (e *Engine) recountOnly(t *table, ids map[*counter]indexID) error {
+	t.mu.Lock()
+	snap := e.snapshot()
+	was := map[*counter][2]int64{}
+	for c := range ids {
+		was[c] = [2]int64{c.items.Load(), c.bytes.Load()}
+	}
 	t.mu.Unlock()
 	defer func() { _ = snap.Close() }()
-	if err := e.countRows(snap, t, baseIndex, &t.counts); err != nil {
-		return err
-	}
-	for _, ix := range s.indexes {
-		if err := e.countRows(snap, t, ix.id, ix.counts); err != nil {
+	for c, id := range ids {
+		var found counter
+		if err := e.countRows(snap, t, id, &found); err != nil {
 			return err
 		}
+		c.add(found.items.Load()-was[c][0], found.bytes.Load()-was[c][1])
 	}
 	return nil
 }

@@ -1,9 +1,12 @@
 package engine
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/big"
+	"strconv"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -18,14 +21,18 @@ const expiryHorizon = 5 * 365 * 24 * time.Hour
 // expiryOf returns the second at which the item expires, if its TTL
 // attribute is a number that a clock can reach.
 func expiryOf(it attr.Item, ttl string) (second int64, ok bool) {
-	if it == nil {
+	if it == nil || ttl == "" {
 		return 0, false
 	}
 	v, ok := it.Get(ttl)
 	if !ok || v.Kind() != attr.Number {
 		return 0, false
 	}
-	r, ok := new(big.Rat).SetString(v.Number())
+	text := v.Number()
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, n >= 0
+	}
+	r, ok := new(big.Rat).SetString(text)
 	if !ok || r.Sign() < 0 {
 		return 0, false
 	}
@@ -52,8 +59,8 @@ func (e *Engine) sweepLoop() {
 }
 
 // Sweep removes the items that have expired by the store's clock and trims
-// what has passed its retention: change records, request tokens. The engine
-// calls it every SweepEvery.
+// what has passed its retention: change records, streams of deleted tables,
+// system backups, request tokens. The engine calls it every SweepEvery.
 func (e *Engine) Sweep() error {
 	if err := e.guard.failure(); err != nil {
 		return nil // said once, where it happened
@@ -69,7 +76,16 @@ func (e *Engine) Sweep() error {
 			return fmt.Errorf("trim change log of %s: %w", t.name, err)
 		}
 	}
-	return e.trimTokens(now)
+	if err := e.forgetDeleted(); err != nil {
+		return fmt.Errorf("forget deleted tables: %w", err)
+	}
+	if err := e.dropLapsed(); err != nil {
+		return fmt.Errorf("remove system backups: %w", err)
+	}
+	if minute := now.Unix() / 60; e.tokensTrimmed.Swap(minute) != minute {
+		return e.trimTokens(now)
+	}
+	return nil
 }
 
 // sweepBatch bounds how many expiry entries are collected at a time.
@@ -81,15 +97,8 @@ func (e *Engine) sweepTable(t *table, now time.Time) error {
 		if err != nil || len(due) == 0 {
 			return err
 		}
-		for _, key := range due {
-			select {
-			case <-e.stop:
-				return nil
-			default:
-			}
-			if err := e.expire(t, key, now); err != nil {
-				return err
-			}
+		if err := e.expireAll(t, due, now); err != nil {
+			return err
 		}
 		if len(due) < sweepBatch {
 			return nil
@@ -97,7 +106,7 @@ func (e *Engine) sweepTable(t *table, now time.Time) error {
 	}
 }
 
-// dueItems returns the pk and sk bytes of items whose expiry has come.
+// dueItems returns the expiry entries of items whose time has come.
 func (e *Engine) dueItems(t *table, now time.Time) ([][]byte, error) {
 	from := max(now.Add(-expiryHorizon).Unix(), 0)
 	lower := appendExpiry(nil, t.id, from, nil)
@@ -107,33 +116,98 @@ func (e *Engine) dueItems(t *table, now time.Time) ([][]byte, error) {
 	}
 	var due [][]byte
 	for ok := it.First(); ok && len(due) < sweepBatch; ok = it.Next() {
-		due = append(due, append([]byte(nil), it.Key()[1+4+8:]...))
+		due = append(due, append([]byte(nil), it.Key()...))
 	}
 	return due, it.Close()
 }
 
-// expire removes one item unless its expiry has moved in the meantime.
-func (e *Engine) expire(t *table, keyBytes []byte, now time.Time) error {
+// expireAll removes items and waits for all of them together, so that they
+// share syncs.
+func (e *Engine) expireAll(t *table, due [][]byte, now time.Time) error {
+	type applied struct {
+		b     *pebble.Batch
+		first uint64
+	}
+	var list []applied
+	var failed error
+	for _, entry := range due {
+		if failed = e.goOn(context.Background()); failed != nil {
+			break
+		}
+		b, first, err := e.expire(t, entry, now)
+		if b != nil {
+			list = append(list, applied{b, first})
+		}
+		if failed = err; failed != nil {
+			break
+		}
+	}
+	for _, a := range list {
+		if err := e.settle(a.b); failed == nil {
+			failed = err
+		}
+		if a.first != 0 {
+			t.seq.end(a.first)
+		}
+	}
+	if own, ok := AsError(failed); errors.Is(failed, errStopped) || ok && own.Type == NotFound {
+		return nil // the store is closing, or the table was deleted
+	}
+	return failed
+}
+
+// expire removes the item of an expiry entry unless its expiry has moved in
+// the meantime. An entry that its item does not have goes by itself.
+func (e *Engine) expire(t *table, entry []byte, now time.Time) (*pebble.Batch, uint64, error) {
+	const head = 1 + 4 + 8
+	second, keyBytes := int64(binary.BigEndian.Uint64(entry[1+4:])), entry[head:]
+	_, rest, err := attr.DecodeKey(t.shape.Load().key.Partition[0].Kind, keyBytes)
+	if err != nil {
+		return nil, 0, err
+	}
+	c := change{t: t, key: appendBaseRow(nil, t.id, keyBytes, len(keyBytes)-len(rest)), expired: true}
+	stale := false
+	b, first, err := e.apply(&c, func(s *shape, old attr.Item) (attr.Item, error) {
+		at, ok := expiryOf(old, s.ttl)
+		if stale = !ok || at != second; stale || at >= now.Unix() {
+			return old, nil
+		}
+		return nil, nil
+	})
+	if err == nil && stale {
+		err = e.dropEntry(t, entry)
+	}
+	return b, first, err
+}
+
+// dropEntry removes an expiry entry that no item has, if that is still so
+// under the item's lock.
+func (e *Engine) dropEntry(t *table, entry []byte) error {
+	const head = 1 + 4 + 8
+	second, keyBytes := int64(binary.BigEndian.Uint64(entry[1+4:])), entry[head:]
+	t.mu.RLock()
+	defer t.mu.RUnlock()
 	s := t.shape.Load()
 	_, rest, err := attr.DecodeKey(s.key.Partition[0].Kind, keyBytes)
 	if err != nil {
 		return err
 	}
-	c := change{t: t, key: appendBaseRow(nil, t.id, keyBytes, len(keyBytes)-len(rest)), expired: true}
-	b, first, err := e.apply(&c, func(s *shape, old attr.Item) (attr.Item, error) {
-		if at, ok := expiryOf(old, s.ttl); !ok || at >= now.Unix() {
-			return old, nil
-		}
-		return nil, nil
-	})
+	key := appendBaseRow(nil, t.id, keyBytes, len(keyBytes)-len(rest))
+	defer e.locks.lock(key)()
+	row, err := e.read(e.db, key)
 	if err != nil {
 		return err
 	}
-	err = e.settle(b)
-	if first != 0 {
-		t.seq.end(first)
+	defer row.close()
+	if at, ok := expiryOf(row.item, s.ttl); ok && at == second {
+		return nil
 	}
-	return err
+	b := e.db.NewBatch()
+	defer func() { _ = b.Close() }()
+	if err := b.Delete(entry, nil); err != nil {
+		return err
+	}
+	return e.guard.write(e.db, b)
 }
 
 const (
@@ -153,13 +227,14 @@ func (d *tableDef) logRetention() time.Duration {
 	return streamRetention
 }
 
+// trimLog removes the change records that are out of retention, a minute's
+// worth at a time: what readers may see is cut to the microsecond anyway.
 func (e *Engine) trimLog(t *table, now time.Time) error {
-	cut := now.Add(-t.shape.Load().def.logRetention()).UnixMicro()
+	cut := now.Add(-t.shape.Load().def.logRetention()).Truncate(time.Minute).UnixMicro()
 	if cut <= 0 {
 		return nil
 	}
-	lower, upper := appendChange(nil, t.id, 0), appendChange(nil, t.id, uint64(cut))
-	return e.deleteIfAny(lower, upper)
+	return e.deleteIfAny(appendChange(nil, t.id, 0), appendChange(nil, t.id, uint64(cut)))
 }
 
 // deleteIfAny removes a range of keys, writing nothing if there are none.
@@ -180,24 +255,44 @@ func (e *Engine) deleteIfAny(lower, upper []byte) error {
 	return e.guard.write(e.db, b)
 }
 
-// A request token's key ends in nothing that sorts by time, so its value
-// begins with the second at which it lapses.
+// trimTokens removes the request tokens that have lapsed. A token's key is no
+// time, so its value begins with the second at which it lapses.
 func (e *Engine) trimTokens(now time.Time) error {
 	prefix := []byte{spaceToken}
 	it, err := e.db.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: prefixEnd(prefix)})
 	if err != nil {
 		return err
 	}
-	b := e.db.NewBatch()
-	defer func() { _ = b.Close() }()
+	defer func() { _ = it.Close() }()
 	for ok := it.First(); ok; ok = it.Next() {
-		if v := it.Value(); len(v) < 8 || int64(binary.BigEndian.Uint64(v)) < now.Unix() {
-			if err := b.Delete(it.Key(), nil); err != nil {
-				break
-			}
+		if !lapsed(it.Value(), now) {
+			continue
+		}
+		if err := e.dropToken(it.Key(), now); err != nil {
+			return err
 		}
 	}
-	if err := it.Close(); err != nil || b.Empty() {
+	return it.Error()
+}
+
+func lapsed(token []byte, now time.Time) bool {
+	return len(token) < 8 || int64(binary.BigEndian.Uint64(token)) < now.Unix()
+}
+
+// dropToken removes a token unless a request has used it again meanwhile.
+func (e *Engine) dropToken(key []byte, now time.Time) error {
+	defer e.locks.lock(key)()
+	value, closer, err := e.db.Get(key)
+	if err != nil {
+		return err
+	}
+	again := !lapsed(value, now)
+	if err := closer.Close(); err != nil || again {
+		return err
+	}
+	b := e.db.NewBatch()
+	defer func() { _ = b.Close() }()
+	if err := b.Delete(key, nil); err != nil {
 		return err
 	}
 	return e.guard.write(e.db, b)

@@ -1,0 +1,34 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// DescribeLimits answers the quotas that the service has by default. They are
+// not enforced: nothing here is provisioned.
+func (e *Engine) DescribeLimits(ctx context.Context, _ *dynamodb.DescribeLimitsInput) (*dynamodb.DescribeLimitsOutput, error) {
+	if err := e.ready(ctx); err != nil {
+		return nil, err
+	}
+	return &dynamodb.DescribeLimitsOutput{
+		AccountMaxReadCapacityUnits:  aws.Int64(80000),
+		AccountMaxWriteCapacityUnits: aws.Int64(80000),
+		TableMaxReadCapacityUnits:    aws.Int64(40000),
+		TableMaxWriteCapacityUnits:   aws.Int64(40000),
+	}, nil
+}
+
+// DescribeEndpoints answers the endpoint of the store's region. An HTTP
+// server in front of the engine should answer its own address instead.
+func (e *Engine) DescribeEndpoints(ctx context.Context, _ *dynamodb.DescribeEndpointsInput) (*dynamodb.DescribeEndpointsOutput, error) {
+	if err := e.ready(ctx); err != nil {
+		return nil, err
+	}
+	return &dynamodb.DescribeEndpointsOutput{Endpoints: []types.Endpoint{{
+		Address: aws.String("dynamodb." + e.opts.Region + ".amazonaws.com"), CachePeriodInMinutes: 1440,
+	}}}, nil
+}
