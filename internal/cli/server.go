@@ -123,7 +123,6 @@ func (s *server) stop(drain, grace time.Duration) error {
 	}
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		s.cancel()
 		return errors.Join(fmt.Errorf("requests still running after %s were cut off", grace), s.http.Close())
 	}
 	return err

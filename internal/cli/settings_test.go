@@ -215,7 +215,7 @@ func TestSecretShowsNothing(t *testing.T) {
 
 func TestUnknownSettingsAreWarnedAbout(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, "pressroom.toml", "adr = \"x\"\nlog_level = \"info\"\ndata = \"d\"\n[zebra]\nstripes = 7\n")
+	write(t, "pressroom.toml", "adr = \"x\"\nlog_level = \"info\"\ndata = \"d\"\nzebra.stripes = 7\nzebra.legs = 4\n")
 	env := []string{
 		"PRESSROOM_ADR=x", "PRESSROOM_LOGLEVEL=x", "PRESSROOM_ADDR_FILE=x", "PRESSROOM_WHATEVER=x",
 		"PRESSROOM_DATA=d2", "PRESSROOM_BLOG_TABLE=b", "PRESSROOM_AWS_SECRET_ACCESS_KEY_FILE=" + os.DevNull, "HOME=/", "PRESSROOM_EMPTY=",
