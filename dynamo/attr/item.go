@@ -13,6 +13,12 @@ type Item []byte
 // cutEntry splits the first attribute from the item, which is not empty. It is false when
 // the item is damaged.
 func (it Item) cutEntry() (name []byte, v Value, rest Item, ok bool) {
+	// Most lengths take one byte.
+	if at := int(it[0]) + 1; at <= 0x80 && at < len(it) {
+		if end := at + 1 + int(it[at]); it[at] < 0x80 && end <= len(it) {
+			return it[1:at:at], Value(it[at+1 : end : end]), it[end:], true
+		}
+	}
 	name, b, ok := cut(it)
 	if !ok || len(b) == 0 {
 		return nil, nil, nil, false

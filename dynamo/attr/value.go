@@ -215,15 +215,13 @@ func prefixLen(n int) int {
 
 // cut splits the first part from b, which is not empty. It is false when b is damaged.
 func cut(b []byte) (part, rest []byte, ok bool) {
-	n, size := uint64(b[0]), 1
-	if n >= 0x80 {
-		if n, size = binary.Uvarint(b); size <= 0 {
-			return nil, nil, false
-		}
+	if end := int(b[0]) + 1; end <= 0x80 && end <= len(b) {
+		return b[1:end:end], b[end:], true
 	}
-	b = b[size:]
-	if n > uint64(len(b)) {
+	n, size := binary.Uvarint(b)
+	if size <= 0 || n > uint64(len(b)-size) {
 		return nil, nil, false
 	}
-	return b[:n:n], b[n:], true
+	end := size + int(n)
+	return b[size:end:end], b[end:], true
 }
