@@ -104,3 +104,22 @@ func (w *writeCost) addTo(c *Capacity) {
 	add(&c.Local, w.local)
 	add(&c.Global, w.global)
 }
+
+// add adds another request's consumption on the same table.
+func (c *Capacity) add(d *Capacity) {
+	c.Read += d.Read
+	c.Write += d.Write
+	c.Base.Read += d.Base.Read
+	c.Base.Write += d.Base.Write
+	merge := func(to *map[string]Units, from map[string]Units) {
+		for name, u := range from {
+			if *to == nil {
+				*to = map[string]Units{}
+			}
+			was := (*to)[name]
+			(*to)[name] = Units{was.Read + u.Read, was.Write + u.Write}
+		}
+	}
+	merge(&c.Local, d.Local)
+	merge(&c.Global, d.Global)
+}

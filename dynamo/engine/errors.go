@@ -6,6 +6,7 @@ import (
 
 	"pressroom/dynamo/attr"
 	"pressroom/dynamo/expr"
+	"pressroom/dynamo/partiql"
 	"pressroom/dynamo/token"
 )
 
@@ -75,6 +76,7 @@ func AsError(err error) (*Error, bool) {
 		value  *attr.InvalidError
 		source *expr.Error
 		shape  *token.Error
+		stmt   *partiql.Error
 	)
 	switch {
 	case errors.As(err, &own):
@@ -83,6 +85,8 @@ func AsError(err error) (*Error, bool) {
 		return invalid("%s", value.Message), true
 	case errors.As(err, &source):
 		return invalid("%s", source.Message), true
+	case errors.As(err, &stmt):
+		return invalid("%s", stmt.Message), true
 	case errors.As(err, &shape):
 		return newError(Serialization, "%s", shape.Message), true
 	}

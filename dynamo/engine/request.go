@@ -245,3 +245,68 @@ type TransactGetAnswer struct {
 	Items    []attr.Item // in the order of the request, nil where there is none
 	Capacity []*Capacity
 }
+
+// Statement is one PartiQL statement of a batch or transaction.
+type Statement struct {
+	Statement       *string
+	Parameters      []attr.Value // nil if absent
+	Invalid         Invalid      // of Parameters
+	ConsistentRead  bool
+	ReturnOnFailure string // ReturnValuesOnConditionCheckFailure
+}
+
+// ExecuteStatement is a request to run one statement. Emit receives what a
+// SELECT finds or a RETURNING clause asks for; an item is valid only during
+// the call.
+type ExecuteStatement struct {
+	Statement
+	NextToken              *string
+	Limit                  *int32
+	ReturnConsumedCapacity string
+
+	Emit func(attr.Item) error
+}
+
+// StatementAnswer is the answer to ExecuteStatement.
+type StatementAnswer struct {
+	LastKey   attr.Item // nil on the last page
+	NextToken *string
+	Capacity  *Capacity
+}
+
+// BatchExecuteStatement is a request to run up to 25 statements, each for
+// itself.
+type BatchExecuteStatement struct {
+	Statements             []Statement // nil if absent
+	ReturnConsumedCapacity string
+}
+
+// BatchStatementAnswer is the answer to BatchExecuteStatement.
+type BatchStatementAnswer struct {
+	Responses []StatementResponse
+	Capacity  []*Capacity
+}
+
+// StatementResponse is what became of one statement of a batch.
+type StatementResponse struct {
+	Table string
+	Item  attr.Item // nil if none
+	// Err says why the statement failed; Code is its short form, such as
+	// ConditionalCheckFailed.
+	Err  *Error
+	Code string
+}
+
+// ExecuteTransaction is a request to run up to 100 statements together.
+type ExecuteTransaction struct {
+	Statements             []Statement // nil if absent
+	ClientRequestToken     *string
+	ReturnConsumedCapacity string
+}
+
+// ExecuteTransactionAnswer is the answer to ExecuteTransaction; the items of
+// a transaction that writes are all nil.
+type ExecuteTransactionAnswer struct {
+	Items    []attr.Item
+	Capacity []*Capacity
+}

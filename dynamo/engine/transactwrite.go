@@ -26,7 +26,8 @@ func (e *Engine) TransactWrite(ctx context.Context, r *TransactWrite) (*Transact
 	if err != nil {
 		return nil, err
 	}
-	if err := e.mutateAll(actions, r.tokenKey(), r.checkToken(e)); err != nil {
+	token := requestToken{r.ClientRequestToken, r.fingerprint}
+	if err := e.mutateAll(actions, token.key(), token.check(e)); err != nil {
 		if errors.Is(err, errRefused) {
 			return nil, cancelled(actions)
 		}
@@ -83,14 +84,7 @@ func (r *TransactWrite) validate() error {
 	var c checks
 	c.capacity(r.ReturnConsumedCapacity)
 	c.collections(r.ReturnCollections)
-	if t := r.ClientRequestToken; t != nil {
-		switch {
-		case len(*t) < 1:
-			c.add("''", "clientRequestToken", "Member must have length greater than or equal to 1")
-		case len(*t) > 36:
-			c.add(quote(*t), "clientRequestToken", "Member must have length less than or equal to 36")
-		}
-	}
+	checkRequestToken(&c, r.ClientRequestToken)
 	checkActions(&c, len(r.Actions), r.Actions != nil)
 	if err := c.err(); err != nil {
 		return err
@@ -115,13 +109,38 @@ func checkActions(c *checks, n int, given bool) {
 	}
 }
 
-// checkToken looks, under the token's lock, whether the request has been
-// done already, and remembers it with the change itself if not.
-func (r *TransactWrite) checkToken(e *Engine) func(*pebble.Batch) (bool, error) {
-	if r.ClientRequestToken == nil {
+// requestToken makes a transaction idempotent. digest is of what the request
+// means.
+type requestToken struct {
+	token  *string
+	digest func() []byte
+}
+
+func checkRequestToken(c *checks, token *string) {
+	switch {
+	case token == nil:
+	case len(*token) < 1:
+		c.add("''", "clientRequestToken", "Member must have length greater than or equal to 1")
+	case len(*token) > 36:
+		c.add(quote(*token), "clientRequestToken", "Member must have length less than or equal to 36")
+	}
+}
+
+// key is where the token is stored; nil without one.
+func (q requestToken) key() []byte {
+	if q.token == nil {
 		return nil
 	}
-	key, sum := r.tokenKey(), r.fingerprint()
+	return append([]byte{spaceToken}, *q.token...)
+}
+
+// check looks, under the token's lock, whether the request has been done
+// already, and remembers it with the change itself if not.
+func (q requestToken) check(e *Engine) func(*pebble.Batch) (done bool, err error) {
+	if q.token == nil {
+		return nil
+	}
+	key, sum := q.key(), q.digest()
 	return func(b *pebble.Batch) (bool, error) {
 		value, closer, err := e.db.Get(key)
 		if err == nil {
@@ -138,13 +157,6 @@ func (r *TransactWrite) checkToken(e *Engine) func(*pebble.Batch) (bool, error) 
 		entry := binary.BigEndian.AppendUint64(nil, uint64(e.now().Add(tokenLife).Unix()))
 		return false, b.Set(key, append(entry, sum...), nil)
 	}
-}
-
-func (r *TransactWrite) tokenKey() []byte {
-	if r.ClientRequestToken == nil {
-		return nil
-	}
-	return append([]byte{spaceToken}, *r.ClientRequestToken...)
 }
 
 // cancelled words the refusals of a transaction's actions.
