@@ -158,23 +158,29 @@ func (t *table) rowKey(dst []byte, s *shape, it attr.Item) []byte {
 }
 
 // appendKey appends the key of the item's entry in the index; ok is false
-// when the item lacks one of its key attributes and so is not in it.
+// when the item is not in it, because it lacks one of the key attributes or,
+// being older than the index, has a value there that no index can hold.
 func (ix *index) appendKey(dst []byte, t tableID, it attr.Item, baseKey []byte) (key []byte, ok bool) {
 	var hash [4]attr.Value
 	for i, a := range ix.key.Partition {
-		if hash[i], ok = it.Get(a.Name); !ok || hash[i].Kind() != a.Kind {
+		if hash[i], ok = it.Get(a.Name); !ok || !canBeKey(hash[i], a.Kind, maxHashKey) {
 			return dst, false
 		}
 	}
 	dst = appendPartition(dst, t, ix.id, hash[:len(ix.key.Partition)]...)
 	for _, a := range ix.key.Sort {
 		v, ok := it.Get(a.Name)
-		if !ok || v.Kind() != a.Kind {
+		if !ok || !canBeKey(v, a.Kind, maxSortKey) {
 			return dst, false
 		}
 		dst = attr.AppendKey(dst, v)
 	}
 	return append(dst, baseKey...), true
+}
+
+func canBeKey(v attr.Value, kind attr.Kind, limit int) bool {
+	n := len(v.Payload())
+	return v.Kind() == kind && n > 0 && n <= limit
 }
 
 // project returns what the index keeps of the item.
