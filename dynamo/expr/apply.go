@@ -22,12 +22,12 @@ type Touched struct {
 
 // Old is the answer to UPDATED_OLD: what was at the update's paths before; nil if
 // nothing was.
-func (t Touched) Old() attr.Item { return pickAttributes(t.old, t.spots, 0) }
+func (t Touched) Old() attr.Item { return pickItem(nil, t.old, t.spots, 0) }
 
 // New is the answer to UPDATED_NEW: what is at the update's paths now; nil if
 // nothing is. As in the service, an element appended by an index past the end of
 // a list is not at its path, and after the removal of an element the next one is.
-func (t Touched) New() attr.Item { return pickAttributes(t.new, t.spots, 0) }
+func (t Touched) New() attr.Item { return pickItem(nil, t.new, t.spots, 0) }
 
 // change is what becomes of one path: a new value, nothing (the value is nil), or
 // what was there (keep).
@@ -45,7 +45,7 @@ func (u *Update) Apply(old attr.Item) (attr.Item, Touched, error) {
 	if err != nil {
 		return nil, Touched{}, err
 	}
-	changed, err := applyAttributes(old, changes, u.spots, 0)
+	changed, err := rewriteItem(nil, old, changes, u.spots, 0)
 	if err != nil {
 		return nil, Touched{}, err
 	}
@@ -171,95 +171,4 @@ func (o *Operand) evalBoth(item attr.Item, k attr.Kind) (a, b attr.Value, err er
 		return nil, nil, errType
 	}
 	return a, b, nil
-}
-
-// concat is one list after the other: a stored list is its elements in a row.
-func concat(a, b attr.Value) attr.Value {
-	v := make(attr.Value, 0, len(a)+len(b))
-	return append(append(v, a...), b.Payload()...)
-}
-
-// applyAttributes makes the changes of the spots, which share the steps before
-// depth, to a map.
-func applyAttributes(item attr.Item, changes []change, list []spot, depth int) (attr.Item, error) {
-	var b attr.Builder
-	b.Reset(item)
-	for len(list) > 0 {
-		n := together(list, depth)
-		name := list[0].path[depth].Name
-		c, err := changeAt(list[:n], changes, depth+1, func() (attr.Value, bool) { return item.Get(name) })
-		switch {
-		case err != nil:
-			return nil, err
-		case c.keep:
-		case c.value == nil:
-			b.Delete(name)
-		default:
-			b.Set(name, c.value)
-		}
-		list = list[n:]
-	}
-	return b.Item(), nil
-}
-
-// changeAt is what becomes of the place that the spots share up to depth; get is
-// what is there.
-func changeAt(list []spot, changes []change, depth int, get func() (attr.Value, bool)) (change, error) {
-	if len(list[0].path) == depth {
-		return changes[list[0].index], nil
-	}
-	v, ok := get()
-	if !ok {
-		return change{}, errTarget
-	}
-	byIndex := list[0].path[depth].isIndex()
-	switch {
-	case v.Kind() == attr.List && byIndex:
-		v, err := applyElements(v, changes, list, depth)
-		return change{value: v}, err
-	case v.Kind() == attr.Map && !byIndex:
-		it, err := applyAttributes(v.Item(), changes, list, depth)
-		if err != nil {
-			return change{}, err
-		}
-		return change{value: attr.NewMap(it)}, nil
-	}
-	return change{}, errTarget
-}
-
-// applyElements makes the changes to a list: elements keep their order, and those
-// set past its end are appended in the order of their indexes.
-func applyElements(v attr.Value, changes []change, list []spot, depth int) (attr.Value, error) {
-	var out []attr.Value
-	i := 0
-	place := func(old attr.Value, ok bool) error {
-		n := together(list, depth)
-		c, err := changeAt(list[:n], changes, depth+1, func() (attr.Value, bool) { return old, ok })
-		list = list[n:]
-		switch {
-		case err != nil:
-			return err
-		case c.keep && ok:
-			out = append(out, old)
-		case c.value != nil:
-			out = append(out, c.value)
-		}
-		return nil
-	}
-	for e := range v.Elements() {
-		if len(list) > 0 && list[0].path[depth].Index == i {
-			if err := place(e, true); err != nil {
-				return nil, err
-			}
-		} else {
-			out = append(out, e)
-		}
-		i++
-	}
-	for len(list) > 0 {
-		if err := place(nil, false); err != nil {
-			return nil, err
-		}
-	}
-	return attr.NewList(out...), nil
 }

@@ -67,7 +67,10 @@ func ParseCondition(kind Kind, src string, env *Env) (*Condition, error) {
 	if err := b.condition(t.root, &c.root); err != nil {
 		return nil, err
 	}
-	return c, b.checkOperators()
+	if err := b.checkOperators(); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // Match reports whether the item satisfies the condition. It reads only the

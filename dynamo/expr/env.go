@@ -58,63 +58,84 @@ func NewEnv(p Placeholders) (*Env, error) {
 }
 
 func (e *Env) addNames(names map[string]string) error {
-	const parameter = "ExpressionAttributeNames"
 	if len(names) == 0 {
-		return &Error{parameter + " must not be empty"}
+		return &Error{"ExpressionAttributeNames must not be empty"}
 	}
 	e.names = entries(names)
-	for _, n := range e.names {
-		if message := placeholderFault(n.key, '#'); message != "" {
-			if len(n.key) > maxPlaceholder {
-				message += " size of key: " + strconv.Itoa(len(n.key))
-			}
-			return &Error{parameter + " contains invalid key: " + message}
-		}
+	return firstFault(e.names, checkName)
+}
+
+func checkName(n *entry[string]) string {
+	message := placeholderFault(n.key, '#')
+	switch {
+	case len(n.key) > maxPlaceholder:
+		message += " size of key: " + strconv.Itoa(len(n.key))
+		fallthrough
+	case message != "":
+		return "ExpressionAttributeNames contains invalid key: " + message
+	case n.to == "":
+		return "ExpressionAttributeNames contains invalid value: Empty attribute name for key " + n.key
+	case len(n.to) > maxAttributeName:
+		return "ExpressionAttributeNames contains invalid value: Attribute name is too large, must be less than " +
+			strconv.Itoa(maxAttributeName+1) + " bytes for key " + n.key
 	}
-	for _, n := range e.names {
-		switch {
-		case n.to == "":
-			return &Error{parameter + " contains invalid value: Empty attribute name for key " + n.key}
-		case len(n.to) > maxAttributeName:
-			return &Error{parameter + " contains invalid value: Attribute name is too large, must be less than " +
-				strconv.Itoa(maxAttributeName+1) + " bytes for key " + n.key}
+	return ""
+}
+
+func (e *Env) addValues(p Placeholders) error {
+	if len(p.Values) == 0 && p.Invalid == nil {
+		return &Error{"ExpressionAttributeValues must not be empty"}
+	}
+	e.values = entries(p.Values)
+	if err := firstFault(e.values, checkValue); err != nil || p.Invalid == nil {
+		return err
+	}
+	if message := checkValue(&entry[attr.Value]{key: p.InvalidKey}); message != "" {
+		return &Error{message}
+	}
+	return &Error{"ExpressionAttributeValues contains invalid value: " + p.Invalid.Error() + " for key " + p.InvalidKey}
+}
+
+func checkValue(v *entry[attr.Value]) string {
+	if message := placeholderFault(v.key, ':'); message != "" {
+		return "ExpressionAttributeValues contains invalid key: " + message
+	}
+	return ""
+}
+
+// firstFault is the fault of the first of the entries, in their order, that has
+// one.
+func firstFault[T any](list []entry[T], check func(*entry[T]) string) error {
+	for i := range list {
+		if check(&list[i]) == "" {
+			continue
+		}
+		slices.SortFunc(list, byKey)
+		for i := range list {
+			if message := check(&list[i]); message != "" {
+				return &Error{message}
+			}
 		}
 	}
 	return nil
 }
 
-func (e *Env) addValues(p Placeholders) error {
-	const parameter = "ExpressionAttributeValues"
-	if len(p.Values) == 0 && p.Invalid == nil {
-		return &Error{parameter + " must not be empty"}
-	}
-	e.values = entries(p.Values)
-	for _, v := range e.values {
-		if message := placeholderFault(v.key, ':'); message != "" {
-			return &Error{parameter + " contains invalid key: " + message}
-		}
-	}
-	if p.Invalid == nil {
-		return nil
-	}
-	if message := placeholderFault(p.InvalidKey, ':'); message != "" {
-		return &Error{parameter + " contains invalid key: " + message}
-	}
-	return &Error{parameter + " contains invalid value: " + p.Invalid.Error() + " for key " + p.InvalidKey}
-}
+// few is how many entries are searched faster one by one than by halving.
+const few = 8
 
-// entries are the map's, sorted if there are faults to report in some order or
-// many to search.
+// entries are those of the map, sorted if they are more than a few.
 func entries[T any](m map[string]T) []entry[T] {
 	list := make([]entry[T], 0, len(m))
 	for k, v := range m {
 		list = append(list, entry[T]{key: k, to: v})
 	}
-	if len(list) > 1 {
-		slices.SortFunc(list, func(a, b entry[T]) int { return strings.Compare(a.key, b.key) })
+	if len(list) > few {
+		slices.SortFunc(list, byKey)
 	}
 	return list
 }
+
+func byKey[T any](a, b entry[T]) int { return strings.Compare(a.key, b.key) }
 
 // placeholderFault says what is wrong with a placeholder, "" if nothing is.
 func placeholderFault(key string, mark byte) string {
@@ -133,9 +154,6 @@ func placeholderFault(key string, mark byte) string {
 	}
 	return ""
 }
-
-// few is how many entries are searched faster one by one than by halving.
-const few = 8
 
 // find is the entry of that placeholder, nil if there is none.
 func find[T any](list []entry[T], key string) *entry[T] {
@@ -202,6 +220,7 @@ func checkUsed[T any](parameter string, list []entry[T]) error {
 	if unused == nil {
 		return nil
 	}
+	slices.Sort(unused)
 	slices.SortStableFunc(unused, hashOrder(len(list)))
 	return &Error{"Value provided in " + parameter + " unused in expressions: keys: {" + strings.Join(unused, ", ") + "}"}
 }

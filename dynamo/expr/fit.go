@@ -38,7 +38,7 @@ func (k *KeyCondition) Fit(schema KeySchema) (*KeyRange, error) {
 	if n, size := len(k.Terms), len(schema.Partition)+len(schema.Sort); n > size {
 		return nil, &Error{fmt.Sprintf("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)", n, size)}
 	}
-	values := make([]attr.Value, 0, len(k.Terms))
+	values := make([]attr.Value, 0, len(k.Terms)) // Partition and Equal in one piece
 	for _, a := range schema.Partition {
 		t := k.on(a.Name)
 		if t == nil {
@@ -52,8 +52,12 @@ func (k *KeyCondition) Fit(schema KeySchema) (*KeyRange, error) {
 		}
 		values = append(values, t.Values[0])
 	}
-	r := &KeyRange{Partition: values[:len(values):len(values)]}
-	return r, k.fitSort(schema, r)
+	n := len(values)
+	r := &KeyRange{Partition: values[:n:n], Equal: values[n:]}
+	if err := k.fitSort(schema, r); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 func (k *KeyCondition) fitSort(schema KeySchema, r *KeyRange) error {

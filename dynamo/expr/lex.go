@@ -41,8 +41,8 @@ const (
 	tokDelete
 )
 
-// token is a piece of the source, src[pos:end]. For tokEOF both are len(src).
-type token struct {
+// lexeme is a piece of the source, src[pos:end]. For tokEOF both are len(src).
+type lexeme struct {
 	kind     tokenKind
 	pos, end int
 }
@@ -54,16 +54,16 @@ type lexer struct {
 	pos int
 }
 
-func (l *lexer) next() token {
+func (l *lexer) next() lexeme {
 	for l.pos < len(l.src) && isSpace(l.src[l.pos]) {
 		l.pos++
 	}
 	start := l.pos
 	if start == len(l.src) {
-		return token{tokEOF, start, start}
+		return lexeme{tokEOF, start, start}
 	}
 	kind := l.scan(l.src[start])
-	return token{kind, start, l.pos}
+	return lexeme{kind, start, l.pos}
 }
 
 // scan moves past the token that starts with c and tells its kind.

@@ -26,15 +26,23 @@ func parse(kind Kind, src string) (*tree, error) {
 	return p.tree, nil
 }
 
-// parser is a recursive descent parser. Its methods return false after a
-// syntax error, which is then in err. As in the service, the error names the
-// first token with which no expression could go on.
+// parser is a recursive descent parser. Its methods return false after an
+// error, which is then in err. As in the service, a syntax error names the first
+// token with which no expression could go on.
+//
+// The service reads ahead where a parenthesis or a name can begin several things,
+// until it knows which. A syntax error on that stretch comes before redundant
+// parentheses, anywhere else the first of the two does.
 type parser struct {
 	lex  lexer
-	prev token // the token before cur; at first the empty one before the source
-	cur  token
+	prev lexeme // the token before cur; at first the empty one before the source
+	cur  lexeme
 	tree *tree
 	err  error
+
+	ahead   bool // on such a stretch
+	open    int  // parentheses opened on it that are open yet
+	pending bool // it has redundant parentheses
 }
 
 func newParser(kind Kind, src string) *parser {
@@ -77,9 +85,31 @@ func (p *parser) unexpected() bool {
 	return false
 }
 
+// redundant notes parentheses around what is in parentheses already.
 func (p *parser) redundant() bool {
-	p.err = p.tree.kind.invalid("The expression has redundant parentheses;")
-	return false
+	p.pending = true
+	return p.ahead || p.decide()
+}
+
+// decide ends a stretch of reading ahead.
+func (p *parser) decide() bool {
+	p.ahead, p.open = false, 0
+	if p.pending {
+		p.err = p.tree.kind.invalid("The expression has redundant parentheses;")
+	}
+	return !p.pending
+}
+
+// group reads something in parentheses that may turn out to be this or that.
+func (p *parser) group(inside func() (int32, bool, bool)) (int32, bool) {
+	p.open++
+	p.advance()
+	n, grouped, ok := inside()
+	if !ok || !p.expect(tokRight) {
+		return 0, false
+	}
+	p.open = max(0, p.open-1)
+	return n, !grouped || p.redundant()
 }
 
 // add appends a node and returns its number.
@@ -109,7 +139,7 @@ func (p *parser) expression() bool {
 	default:
 		p.tree.root, ok = p.condition()
 	}
-	return ok && (p.cur.kind == tokEOF || p.unexpected())
+	return ok && (p.cur.kind == tokEOF || p.unexpected()) && p.decide()
 }
 
 func (p *parser) projection() bool {
@@ -173,10 +203,7 @@ func (p *parser) operand() (n int32, grouped, ok bool) {
 		if !ok || !p.expect(tokRight) {
 			return 0, false, false
 		}
-		if inner {
-			return 0, false, p.redundant()
-		}
-		return n, true, true
+		return n, true, !inner || p.redundant()
 	case tokValue:
 		n = p.add(node{kind: nodeValue, text: p.text()})
 		p.advance()

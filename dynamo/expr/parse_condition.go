@@ -66,6 +66,9 @@ func (p *parser) not() (int32, bool, bool) {
 	if !p.accept(tokNot) {
 		return p.comparison()
 	}
+	if !p.decide() {
+		return 0, false, false
+	}
 	c, _, ok := p.not()
 	if !ok || !p.wantCondition(c) {
 		return 0, false, false
@@ -78,8 +81,9 @@ func (p *parser) not() (int32, bool, bool) {
 // comparison is an operand, compared or not, or a condition in parentheses;
 // grouped tells that it is nothing but something in parentheses.
 func (p *parser) comparison() (n int32, grouped, ok bool) {
+	p.ahead = true
 	if p.cur.kind == tokLeft {
-		n, ok = p.group()
+		n, ok = p.group(p.or)
 		grouped = true
 	} else {
 		n, _, ok = p.operand()
@@ -95,25 +99,21 @@ func (p *parser) comparison() (n int32, grouped, ok bool) {
 	case tokIn:
 		n, ok = p.in(n)
 	default:
-		return n, grouped, true
+		return n, grouped, !p.isPredicate(n) || p.decide()
 	}
 	return n, false, ok
 }
 
-// group is a condition or an operand in parentheses.
-func (p *parser) group() (int32, bool) {
-	p.advance()
-	n, inner, ok := p.or()
-	if !ok || !p.expect(tokRight) {
-		return 0, false
-	}
-	if inner {
-		return 0, p.redundant()
-	}
-	return n, true
+// isPredicate tells whether the operand n is a call that now is known to be a
+// condition of its own.
+func (p *parser) isPredicate(n int32) bool {
+	return p.tree.nodes[n].kind == nodeCall && (p.open == 0 || p.cur.kind == tokAnd || p.cur.kind == tokOr)
 }
 
 func (p *parser) compare(left int32) (int32, bool) {
+	if !p.decide() {
+		return 0, false
+	}
 	n := p.add(node{kind: nodeCompare, op: p.cur.kind})
 	p.adopt(n, 0, left)
 	p.advance()
@@ -123,6 +123,9 @@ func (p *parser) compare(left int32) (int32, bool) {
 }
 
 func (p *parser) between(left int32) (int32, bool) {
+	if !p.decide() {
+		return 0, false
+	}
 	n := p.add(node{kind: nodeBetween})
 	p.adopt(n, 0, left)
 	p.advance()
@@ -137,6 +140,9 @@ func (p *parser) between(left int32) (int32, bool) {
 }
 
 func (p *parser) in(left int32) (int32, bool) {
+	if !p.decide() {
+		return 0, false
+	}
 	n := p.add(node{kind: nodeIn})
 	p.adopt(n, 0, left)
 	p.advance()

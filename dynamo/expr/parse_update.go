@@ -63,31 +63,31 @@ func (p *parser) section(verb Verb) bool {
 // setValue is the right side of a SET: an operand, a sum or a difference of two,
 // or one of these in parentheses; grouped tells the last.
 func (p *parser) setValue() (n int32, grouped, ok bool) {
+	p.ahead = true
 	if p.cur.kind == tokLeft {
-		n, ok = p.setGroup()
+		n, ok = p.group(p.setValue)
 		grouped = true
 	} else {
 		n, _, ok = p.operand()
 	}
-	if !ok || !p.tree.nodes[n].kind.isOperand() || p.cur.kind != tokPlus && p.cur.kind != tokMinus {
-		return n, grouped, ok
+	if !ok {
+		return 0, false, false
 	}
-	sum := p.add(node{kind: nodeArithmetic, op: p.cur.kind})
-	p.adopt(sum, 0, n)
-	p.advance()
-	right, _, ok := p.operand()
-	p.adopt(sum, n, right)
-	return sum, false, ok
+	if p.tree.nodes[n].kind.isOperand() && (p.cur.kind == tokPlus || p.cur.kind == tokMinus) {
+		n, ok = p.arithmetic(n)
+		return n, false, ok
+	}
+	return n, grouped, p.open > 0 || p.decide()
 }
 
-func (p *parser) setGroup() (int32, bool) {
-	p.advance()
-	n, inner, ok := p.setValue()
-	if !ok || !p.expect(tokRight) {
+func (p *parser) arithmetic(left int32) (int32, bool) {
+	if !p.decide() {
 		return 0, false
 	}
-	if inner {
-		return 0, p.redundant()
-	}
-	return n, true
+	n := p.add(node{kind: nodeArithmetic, op: p.cur.kind})
+	p.adopt(n, 0, left)
+	p.advance()
+	right, _, ok := p.operand()
+	p.adopt(n, left, right)
+	return n, ok
 }

@@ -62,12 +62,12 @@ func (p *Projection) Apply(item attr.Item) attr.Item {
 	if p == nil {
 		return item
 	}
-	return pickAttributes(item, p.spots, 0)
+	return pickItem(nil, item, p.spots, 0)
 }
 
-// pickAttributes keeps of a map what the spots, which share the steps before
-// depth, name.
-func pickAttributes(item attr.Item, list []spot, depth int) attr.Item {
+// pickItem appends what the spots, which share the steps before depth, name of a
+// map's content. It is nil if that is nothing.
+func pickItem(dst []byte, item attr.Item, list []spot, depth int) []byte {
 	var b attr.Builder
 	kept := false
 	for len(list) > 0 {
@@ -84,7 +84,7 @@ func pickAttributes(item attr.Item, list []spot, depth int) attr.Item {
 	if !kept {
 		return nil
 	}
-	return b.Item()
+	return b.AppendItem(dst)
 }
 
 // pick keeps of a value what the spots name; nil if that is nothing.
@@ -92,32 +92,31 @@ func pick(v attr.Value, list []spot, depth int) attr.Value {
 	if len(list[0].path) == depth {
 		return v
 	}
+	byIndex := list[0].path[depth].isIndex()
 	switch {
-	case !list[0].path[depth].isIndex():
-		if it := pickAttributes(v.Item(), list, depth); it != nil {
-			return attr.NewMap(it)
-		}
-	case v.Kind() == attr.List:
+	case v.Kind() == attr.Map && !byIndex:
+		return pickItem([]byte{byte(attr.Map)}, v.Item(), list, depth)
+	case v.Kind() == attr.List && byIndex:
 		return pickElements(v, list, depth)
 	}
 	return nil
 }
 
 func pickElements(v attr.Value, list []spot, depth int) attr.Value {
-	var kept []attr.Value
+	var kept attr.Value
 	for len(list) > 0 {
 		n := together(list, depth)
 		if e, ok := v.Index(list[0].path[depth].Index); ok {
 			if e = pick(e, list[:n], depth+1); e != nil {
-				kept = append(kept, e)
+				if kept == nil {
+					kept = attr.Value{byte(attr.List)}
+				}
+				kept = appendElement(kept, e)
 			}
 		}
 		list = list[n:]
 	}
-	if kept == nil {
-		return nil
-	}
-	return attr.NewList(kept...)
+	return kept
 }
 
 // Attributes are the top-level attributes that the projection names, each once,

@@ -75,10 +75,10 @@ func (b *binder) checkIn(args []Operand) error {
 }
 
 func (b *binder) checkBetween(args []Operand) error {
-	if err := b.checkDistinct("BETWEEN", args); err != nil {
+	if err := b.checkKinds("BETWEEN", args, isScalar); err != nil {
 		return err
 	}
-	if err := b.checkKinds("BETWEEN", args, isScalar); err != nil {
+	if err := b.checkDistinct("BETWEEN", args); err != nil {
 		return err
 	}
 	if args[1].kind != opValue || args[2].kind != opValue {

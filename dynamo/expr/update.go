@@ -62,7 +62,10 @@ func ParseUpdate(src string, env *Env) (*Update, error) {
 			return nil, err
 		}
 	}
-	return u, b.checkOperators()
+	if err := b.checkOperators(); err != nil {
+		return nil, err
+	}
+	return u, nil
 }
 
 func (b *binder) action(c clause, to *Action) error {
