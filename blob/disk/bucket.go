@@ -139,7 +139,7 @@ func (s *Store) CreateBucket(want Bucket) (*Bucket, error) {
 		return nil, err
 	}
 	defer s.leave()
-	if !validBucketName(want.Name) {
+	if !ValidBucketName(want.Name) {
 		return nil, fault.InvalidBucketName.With("BucketName", want.Name)
 	}
 	s.buckets.mu.Lock()
@@ -263,8 +263,8 @@ func (s *Store) dropBucket(rec *Bucket) error {
 	return nil
 }
 
-// validBucketName follows "Bucket naming rules" of the S3 User Guide.
-func validBucketName(name string) bool {
+// ValidBucketName follows "Bucket naming rules" of the S3 User Guide.
+func ValidBucketName(name string) bool {
 	if len(name) < 3 || len(name) > 63 {
 		return false
 	}

@@ -194,16 +194,16 @@ func (j *join) add(p *Object, claim CompletedPart, last bool) error {
 // checkSum computes the object's checksum from those of the parts, and
 // compares it with the client's.
 func (j *join) checkSum() error {
-	a := j.u.Sum.Algorithm
+	a, t := j.u.Sum.Algorithm, j.u.Sum.Type
 	if a == "" {
-		return nil
+		a, t = checksum.CRC64NVME, checksum.FullObject // S3's default
 	}
 	for _, p := range j.sums {
 		if len(p.Sum) != a.Size() {
-			return j.invalid(j.c.Parts[0])
+			return errRecord
 		}
 	}
-	sum := Sum{Algorithm: a, Type: j.u.Sum.Type}
+	sum := Sum{Algorithm: a, Type: t}
 	if sum.Type == checksum.FullObject {
 		sum.Value = base64.StdEncoding.EncodeToString(a.FullOf(j.sums))
 	} else {
@@ -211,7 +211,7 @@ func (j *join) checkSum() error {
 	}
 	j.o.Sum = sum
 	claim := j.c.Sum
-	if claim.Value == "" || claim.Algorithm != a {
+	if claim.Value == "" || claim.Algorithm != j.u.Sum.Algorithm {
 		return nil
 	}
 	bare, _, _ := strings.Cut(sum.Value, "-")

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/google/go-cmp/cmp"
 
+	"pressroom/blob/checksum"
 	"pressroom/blob/fault"
 )
 
@@ -378,11 +379,11 @@ func TestMultipart(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 9} {
 		data := noise(100_000 + n)
 		for range 2 { // the second replaces the first
-			st, err := s.Stage(ctx, bytes.NewReader(data), StageOptions{Size: -1, File: true})
+			st, err := s.Stage(ctx, bytes.NewReader(data), StageOptions{Size: -1, File: true, Sums: []checksum.Algorithm{checksum.CRC64NVME}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := s.PutPart(ctx, "bucket", "k", id.String(), n, st, Sum{})
+			p, err := s.PutPart(ctx, "bucket", "k", id.String(), n, st)
 			if err != nil {
 				t.Fatal(err)
 			}

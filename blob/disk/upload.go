@@ -3,6 +3,7 @@ package disk
 import (
 	"context"
 	"crypto/rand"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 
@@ -94,9 +95,9 @@ func (s *Store) upload(rec *Bucket, key, uploadID string) (*Object, error) {
 }
 
 // PutPart makes st part n of an upload, replacing any earlier one, and returns
-// the part. sum is its checksum by the upload's algorithm, if it has one. It
-// takes st over, which must have been staged as a file.
-func (s *Store) PutPart(ctx context.Context, bucketName, key, uploadID string, n int, st *Staged, sum Sum) (*Object, error) {
+// the part. It takes st over, which must have been staged as a file and with
+// the checksum that PartAlgorithm names.
+func (s *Store) PutPart(ctx context.Context, bucketName, key, uploadID string, n int, st *Staged) (*Object, error) {
 	defer st.Discard()
 	if err := s.enter(); err != nil {
 		return nil, err
@@ -118,9 +119,10 @@ func (s *Store) PutPart(ctx context.Context, bucketName, key, uploadID string, n
 	if err != nil {
 		return nil, err
 	}
+	a := u.PartAlgorithm()
 	part := &Object{
-		Parts: n, Size: st.Size, ETag: hex.EncodeToString(st.MD5[:]),
-		Sum: sum, Modified: s.now(), body: st.body,
+		Parts: n, Size: st.Size, ETag: hex.EncodeToString(st.MD5[:]), Modified: s.now(), body: st.body,
+		Sum: Sum{Algorithm: a, Value: base64.StdEncoding.EncodeToString(st.Sums[a])},
 	}
 	batch := s.db.NewBatch()
 	scraps, err := s.dropPart(batch, partRow(u.Upload, n))
@@ -227,11 +229,11 @@ func (s *Store) dropUpload(batch *pebble.Batch, row []byte, id UploadID) (scraps
 	return scraps, err
 }
 
-// PartSum returns the checksum of a part as bytes, nil if it has none by that
-// algorithm.
-func (o *Object) PartSum(a checksum.Algorithm) []byte {
-	if o.Sum.Algorithm != a {
-		return nil
+// PartAlgorithm is the checksum that the parts of an upload have: the
+// upload's own, or one that the object's default checksum can be made of.
+func (o *Object) PartAlgorithm() checksum.Algorithm {
+	if o.Sum.Algorithm != "" {
+		return o.Sum.Algorithm
 	}
-	return decodeSum(o.Sum.Value)
+	return checksum.CRC64NVME
 }

@@ -18,7 +18,25 @@ func (r *request) authorize() error {
 	if r.op.name == "PostObject" {
 		return nil // its form says who it is
 	}
+	if err := r.neverAnonymous(); err != nil {
+		return err
+	}
 	return r.allowed(r.action(), r.bucket, r.key)
+}
+
+// neverAnonymous refuses what no policy can give to everyone.
+func (r *request) neverAnonymous() error {
+	if !r.isAnonymous() {
+		return nil
+	}
+	_, copies := r.Header["X-Amz-Copy-Source"]
+	switch {
+	case r.op.name == "CreateMultipartUpload":
+		return fault.Anonymous.Say("Anonymous users cannot initiate multipart uploads. Please authenticate.")
+	case r.op.name == "PutObject" && copies:
+		return fault.Anonymous.Say("Anonymous users cannot copy objects. Please authenticate.")
+	}
+	return nil
 }
 
 // action names the permission; reading an older version has its own.
@@ -43,7 +61,7 @@ var policyActions = map[string]bool{"s3:PutBucketPolicy": true, "s3:GetBucketPol
 func (r *request) allowed(action, bucket, key string) error {
 	if bucket == "" {
 		if r.isAnonymous() {
-			return fault.Anonymous
+			return fault.AccessDenied
 		}
 		return nil
 	}
@@ -65,6 +83,17 @@ func (r *request) allowed(action, bucket, key string) error {
 		return fault.AccessDenied
 	case r.who.owner || verdict == policy.Allow:
 		return nil
+	}
+	return refuseAnonymous(action)
+}
+
+// refuseAnonymous says no in the words that S3 has for the action.
+func refuseAnonymous(action string) error {
+	switch action {
+	case "s3:PutBucketAcl", "s3:PutObjectAcl":
+		return fault.Anonymous
+	case "s3:PutBucketOwnershipControls", "s3:GetBucketOwnershipControls":
+		return fault.AccessDenied.Say("%s does not support Anonymous requests!", action)
 	}
 	return fault.AccessDenied
 }

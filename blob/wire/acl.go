@@ -38,7 +38,7 @@ var cannedACLs = []string{
 	"bucket-owner-read", "bucket-owner-full-control", "log-delivery-write",
 }
 
-// bucketACLHeaders reads the ACL headers of a bucket's request.
+// bucketACLHeaders reads the ACL headers of CreateBucket.
 func (r *request) bucketACLHeaders() error {
 	acl := r.header("X-Amz-Acl")
 	if acl != "" && !slices.Contains(cannedACLs, acl) {
@@ -52,10 +52,7 @@ func (r *request) bucketACLHeaders() error {
 		return fault.InvalidRequest.Say("Specifying both Canned ACLs and Header Grants is not allowed.")
 	}
 	if grants || acl != "" && acl != "private" {
-		if r.op.name == "CreateBucket" {
-			return fault.InvalidBucketACL
-		}
-		return fault.AccessControlListNotSupported
+		return fault.InvalidBucketACL
 	}
 	return nil
 }
@@ -64,7 +61,7 @@ func (r *request) putBucketACL() error {
 	if _, err := r.h.store.Bucket(r.bucket); err != nil {
 		return err
 	}
-	if err := r.bucketACLHeaders(); err != nil {
+	if err := r.refuseACL(); err != nil {
 		return err
 	}
 	if r.header("X-Amz-Acl") == "" {

@@ -140,6 +140,9 @@ func (r *request) taggingHeader() (disk.Pairs, error) {
 	bad := fault.Argument("x-amz-tagging", v, "The header 'x-amz-tagging' shall be encoded as UTF-8 then URLEncoded URL query parameters without tag name duplicates.")
 	var tags disk.Pairs
 	for _, kv := range strings.Split(v, "&") {
+		if kv == "" {
+			continue
+		}
 		k, val, _ := strings.Cut(kv, "=")
 		name, err1 := url.QueryUnescape(k)
 		value, err2 := url.QueryUnescape(val)

@@ -29,12 +29,12 @@ func (r *request) authenticate() error {
 	if err := r.checkForm(); err != nil {
 		return err
 	}
+	if token := r.header("X-Amz-Security-Token") + r.query.Get("X-Amz-Security-Token"); token != "" {
+		return fault.InvalidToken.With("Token-0", token) // keys here are permanent
+	}
 	id, err := r.h.verifier.Verify(r.Request)
 	if err != nil {
 		return r.authError(err)
-	}
-	if id.SecurityToken != "" {
-		return fault.InvalidToken.With("Token-0", id.SecurityToken) // keys here are permanent
 	}
 	r.who = identity{owner: true, sig: id}
 	return nil

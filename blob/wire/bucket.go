@@ -126,7 +126,13 @@ func (r *request) readCreate(body []byte, want *disk.Bucket) error {
 // validRegion accepts the store's region, or, if it has none, any that looks
 // like one.
 func (r *request) validRegion(name string) bool {
-	if name == "" || name == r.h.opt.Region {
+	if name == "" {
+		return true
+	}
+	if name == defaultRegion {
+		return false // S3 has no name for it here
+	}
+	if name == r.h.opt.Region {
 		return true
 	}
 	if r.h.opt.Region != "" {

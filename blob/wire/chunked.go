@@ -99,7 +99,7 @@ func (c *chunkReader) nextChunk() error {
 	}
 	if c.signed {
 		sig, ok := strings.CutPrefix(strings.TrimSpace(ext), "chunk-signature=")
-		if !ok {
+		if !ok || len(sig) != 64 {
 			return fault.IncompleteBody
 		}
 		c.sig = sig
@@ -159,6 +159,9 @@ func (c *chunkReader) finish() error {
 			return err
 		}
 	}
+	if c.announced != "" && c.trailers.Get(c.announced) == "" {
+		return fault.MalformedTrailer
+	}
 	if err := c.nothingLeft(); !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -182,9 +185,6 @@ func (c *chunkReader) trailer(line string) error {
 const trailerSignature = "x-amz-trailer-signature"
 
 func (c *chunkReader) checkTrailers() error {
-	if c.announced != "" && c.trailers.Get(c.announced) == "" {
-		return fault.MalformedTrailer
-	}
 	if c.signed {
 		sig := c.trailers.Get(trailerSignature)
 		if sig == "" {

@@ -200,6 +200,9 @@ func (r *request) putObjectLock() error {
 	if _, err := r.h.store.Bucket(r.bucket); err != nil {
 		return err
 	}
+	if _, err := r.openPayload(); err != nil {
+		return err
+	}
 	return fault.NotImplemented.With("Header", "object-lock")
 }
 

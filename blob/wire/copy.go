@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"net/url"
@@ -17,10 +16,10 @@ import (
 type copySource struct{ bucket, key, version string }
 
 // source reads x-amz-copy-source: [/]bucket/key[?versionId=…], URL-encoded.
-func (r *request) source() (copySource, error) {
+func (r *request) source() (*copySource, error) {
 	raw := r.Header.Get("X-Amz-Copy-Source")
-	bad := func(message string) (copySource, error) {
-		return copySource{}, fault.Argument("x-amz-copy-source", raw, message)
+	bad := func(message string) (*copySource, error) {
+		return nil, fault.Argument("x-amz-copy-source", raw, message)
 	}
 	path, version, _ := strings.Cut(raw, "?versionId=")
 	path, err := url.PathUnescape(strings.TrimPrefix(path, "/"))
@@ -29,16 +28,16 @@ func (r *request) source() (copySource, error) {
 	}
 	bucket, key, ok := strings.Cut(path, "/")
 	switch {
-	case bucket == "" || !ok && len(bucket) < 3:
+	case !disk.ValidBucketName(bucket):
 		return bad("Invalid copy source bucket name")
-	case key == "" || len(key) > disk.MaxKey:
+	case !ok || key == "" || len(key) > disk.MaxKey:
 		return bad("Invalid copy source object key")
 	}
-	return copySource{bucket, key, version}, nil
+	return &copySource{bucket, key, version}, nil
 }
 
 // openSource opens the source of a copy and checks its conditions.
-func (r *request) openSource(src copySource) (*disk.Handle, error) {
+func (r *request) openSource(src *copySource) (*disk.Handle, error) {
 	if want := r.header("X-Amz-Source-Expected-Bucket-Owner"); want != "" && want != r.h.opt.Owner {
 		return nil, fault.AccessDenied
 	}
@@ -195,11 +194,7 @@ func sumElements(d *doc, s disk.Sum) *doc {
 }
 
 // copyPart is UploadPartCopy.
-func (r *request) copyPart(u *disk.Object, n int) error {
-	src, err := r.source()
-	if err != nil {
-		return err
-	}
+func (r *request) copyPart(u *disk.Object, n int, src *copySource) error {
 	h, err := r.openSource(src)
 	if err != nil {
 		return err
@@ -217,15 +212,14 @@ func (r *request) copyPart(u *disk.Object, n int) error {
 		return err
 	}
 	defer body.Close()
-	algorithm := partAlgorithm(u)
+	algorithm := u.PartAlgorithm()
 	st, err := r.h.store.Stage(r.Context(), body, disk.StageOptions{
 		Size: size, Class: u.Class, File: true, Sums: []checksum.Algorithm{algorithm},
 	})
 	if err != nil {
 		return err
 	}
-	sum := disk.Sum{Algorithm: algorithm, Value: base64.StdEncoding.EncodeToString(st.Sums[algorithm])}
-	p, err := r.h.store.PutPart(r.Context(), r.bucket, r.key, u.Upload.String(), n, st, sum)
+	p, err := r.h.store.PutPart(r.Context(), r.bucket, r.key, u.Upload.String(), n, st)
 	if err != nil {
 		return err
 	}
@@ -235,7 +229,7 @@ func (r *request) copyPart(u *disk.Object, n int) error {
 	r.encryptionHeader()
 	d := newDoc("CopyPartResult").text("ETag", quote(p.ETag)).time("LastModified", p.Modified)
 	if u.Sum.Algorithm != "" {
-		d.text(algorithm.Element(), sum.Value)
+		d.text(algorithm.Element(), p.Sum.Value)
 	}
 	return r.answer(d)
 }

@@ -173,9 +173,11 @@ func requestHeaders(v string) ([]string, error) {
 	if v == "" {
 		return nil, nil
 	}
-	list := trimmed(strings.Split(v, ","))
-	for _, h := range list {
-		if h == "" || !headerPattern(h) || strings.Contains(h, "*") {
+	var list []string
+	for _, h := range strings.Split(v, ",") {
+		name := strings.TrimSpace(h)
+		list = append(list, name)
+		if name == "" || !headerPattern(name) || strings.Contains(name, "*") {
 			return nil, fault.BadRequest.Say(`Access-Control-Request-Headers "%s" contains invalid character.`, h)
 		}
 	}

@@ -121,8 +121,11 @@ func parseRange(v string, size int64) (off, n int64, ok bool, err error) {
 		if err != nil {
 			return 0, 0, false, nil
 		}
-		if suffix == 0 || size == 0 {
+		if suffix == 0 {
 			return 0, 0, false, unsatisfiable
+		}
+		if size == 0 {
+			return 0, 0, false, nil
 		}
 		n = min(int64(suffix), size)
 		return size - n, n, true, nil

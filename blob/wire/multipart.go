@@ -37,7 +37,11 @@ func (r *request) createUpload() error {
 
 // uploadSum reads what checksum the object is to have.
 func (r *request) uploadSum() (disk.Sum, error) {
-	name, kind := r.header("X-Amz-Checksum-Algorithm"), r.header("X-Amz-Checksum-Type")
+	name := r.header("X-Amz-Checksum-Algorithm")
+	kind, err := r.sumType()
+	if err != nil {
+		return disk.Sum{}, err
+	}
 	if name == "" {
 		if kind != "" {
 			return disk.Sum{}, fault.ChecksumTypeAlone
@@ -50,10 +54,7 @@ func (r *request) uploadSum() (disk.Sum, error) {
 	}
 	t := a.DefaultType()
 	if kind != "" {
-		t = checksum.Type(strings.ToUpper(kind))
-		if t != checksum.FullObject && t != checksum.Composite {
-			return disk.Sum{}, fault.InvalidRequest.Say("Value for x-amz-checksum-type header is invalid.")
-		}
+		t = kind
 	}
 	if !a.Allows(t) {
 		return disk.Sum{}, fault.InvalidRequest.Say("The %s checksum type cannot be used with the %s checksum algorithm.", t, strings.ToLower(string(a)))
@@ -61,13 +62,13 @@ func (r *request) uploadSum() (disk.Sum, error) {
 	return disk.Sum{Algorithm: a, Type: t}, nil
 }
 
-// partAlgorithm is the checksum that parts of an upload have: its own, or one
-// that the object's default checksum can be made of.
-func partAlgorithm(u *disk.Object) checksum.Algorithm {
-	if u.Sum.Algorithm != "" {
-		return u.Sum.Algorithm
+// sumType reads x-amz-checksum-type; "" if there is none.
+func (r *request) sumType() (checksum.Type, error) {
+	t := checksum.Type(strings.ToUpper(r.header("X-Amz-Checksum-Type")))
+	if t != "" && t != checksum.FullObject && t != checksum.Composite {
+		return "", fault.InvalidRequest.Say("Value for x-amz-checksum-type header is invalid.")
 	}
-	return checksum.CRC64NVME
+	return t, nil
 }
 
 // putPart is UploadPart and UploadPartCopy.
@@ -79,12 +80,21 @@ func (r *request) putPart() error {
 	if err := r.refuseUnsupported(); err != nil {
 		return err
 	}
+	if _, err := r.h.store.Bucket(r.bucket); err != nil {
+		return err
+	}
+	var src *copySource
+	if _, ok := r.Header["X-Amz-Copy-Source"]; ok {
+		if src, err = r.source(); err != nil {
+			return err
+		}
+	}
 	u, err := r.h.store.Upload(r.bucket, r.key, r.query.Get("uploadId"))
 	if err != nil {
 		return err
 	}
-	if _, ok := r.Header["X-Amz-Copy-Source"]; ok {
-		return r.copyPart(u, n)
+	if src != nil {
+		return r.copyPart(u, n, src)
 	}
 	c, err := r.readClaims()
 	if err != nil {
@@ -93,7 +103,7 @@ func (r *request) putPart() error {
 	if err := agreeWithUpload(u, c); err != nil {
 		return err
 	}
-	algorithm := partAlgorithm(u)
+	algorithm := u.PartAlgorithm()
 	st, c, err := r.stage(disk.StageOptions{Class: u.Class, File: true}, algorithm)
 	if err != nil {
 		return err
@@ -104,8 +114,7 @@ func (r *request) putPart() error {
 	} else if u.Sum.Algorithm != "" {
 		shown = disk.Sum{Algorithm: algorithm, Value: encodeSum(st, algorithm)}
 	}
-	sum := disk.Sum{Algorithm: algorithm, Value: encodeSum(st, algorithm)}
-	p, err := r.h.store.PutPart(r.Context(), r.bucket, r.key, u.Upload.String(), n, st, sum)
+	p, err := r.h.store.PutPart(r.Context(), r.bucket, r.key, u.Upload.String(), n, st)
 	if err != nil {
 		return err
 	}
@@ -137,7 +146,7 @@ func agreeWithUpload(u *disk.Object, c claims) error {
 
 func mismatchedSum(want checksum.Algorithm, got string) error {
 	return fault.InvalidRequest.Say("Checksum Type mismatch occurred, expected checksum Type: %s, actual checksum Type: %s",
-		strings.ToLower(string(want)), strings.ToLower(got))
+		want, got)
 }
 
 func (r *request) partNumber() (int, error) {
@@ -190,10 +199,10 @@ func (r *request) partMarker() (int, error) {
 	}
 	n, err := strconv.ParseInt(v, 10, 32)
 	if err != nil {
-		return 0, fault.Argument("part-number-marker", v, "Provided part-number-marker not an integer or within integer range")
+		return 0, fault.Argument("part-number-marker", v, "Provided "+v+" not an integer or within integer range")
 	}
 	if n < 0 {
-		return 0, fault.Argument("part-number-marker", v, "Argument part-number-marker must be an integer between 0 and 2147483647")
+		return 0, fault.Argument("part-number-marker", v, "Argument "+v+" must be an integer between 0 and 2147483647")
 	}
 	return int(n), nil
 }
@@ -203,7 +212,7 @@ func (r *request) abortUpload() error {
 	if v := r.header("X-Amz-If-Match-Initiated-Time"); v != "" {
 		want := headerTime(v)
 		check = func(u *disk.Object) error {
-			if !want.IsZero() && u.Modified.Unix() != want.Unix() {
+			if !want.IsZero() && !want.After(r.now()) && u.Modified.Unix() != want.Unix() {
 				return failed("If-Match-Initiated-Time")
 			}
 			return nil
@@ -281,6 +290,9 @@ func (r *request) readCompletion() (disk.Completion, error) {
 	if uploadErr != nil {
 		u = new(disk.Object)
 	}
+	if err := r.claimedSum(&c, u); err != nil {
+		return c, err
+	}
 	for _, p := range body.Parts {
 		part, err := p.read(u.Sum)
 		if err != nil {
@@ -288,7 +300,7 @@ func (r *request) readCompletion() (disk.Completion, error) {
 		}
 		c.Parts = append(c.Parts, part)
 	}
-	return c, r.claimedSum(&c, u)
+	return c, nil
 }
 
 func (p completedPart) read(sum disk.Sum) (disk.CompletedPart, error) {
@@ -340,14 +352,9 @@ func (r *request) claimedSize(c *disk.Completion) error {
 
 // claimedSum reads the checksum that the client computed of the whole.
 func (r *request) claimedSum(c *disk.Completion, u *disk.Object) error {
-	if v := r.header("X-Amz-Checksum-Type"); v != "" {
-		t := checksum.Type(strings.ToUpper(v))
-		if t != checksum.FullObject && t != checksum.Composite {
-			return fault.InvalidRequest.Say("Value for x-amz-checksum-type header is invalid.")
-		}
-		if u.Sum.Type != "" && t != u.Sum.Type {
-			return fault.InvalidRequest.Say("The upload was created using the %s checksum mode. The complete request must use the same checksum mode.", u.Sum.Type)
-		}
+	t, err := r.sumType()
+	if err != nil {
+		return err
 	}
 	for name, values := range r.Header {
 		if !strings.HasPrefix(name, "X-Amz-Checksum-") || notSums[name] {
@@ -361,10 +368,24 @@ func (r *request) claimedSum(c *disk.Completion, u *disk.Object) error {
 			return fault.MultipleChecksums
 		}
 		value := values[0]
-		if bare, _, ok := strings.Cut(value, "-"); !a.Valid(value) && (!ok || u.Sum.Type == checksum.FullObject || !a.Valid(bare)) {
+		if !validClaim(a, value, u.Sum.Type) {
 			return fault.InvalidRequest.Say("Value for %s header is invalid.", a.Header())
 		}
 		c.Sum = disk.Sum{Algorithm: a, Value: value}
 	}
+	if t != "" && u.Sum.Type != "" && t != u.Sum.Type {
+		return fault.InvalidRequest.Say("The upload was created using the %s checksum mode. The complete request must use the same checksum mode.", u.Sum.Type)
+	}
 	return nil
+}
+
+// validClaim accepts a checksum and, of a composite one, the number of parts
+// behind it.
+func validClaim(a checksum.Algorithm, value string, t checksum.Type) bool {
+	bare, count, composite := strings.Cut(value, "-")
+	if !composite {
+		return a.Valid(value)
+	}
+	n, err := strconv.ParseUint(count, 10, 31)
+	return t != checksum.FullObject && a.Valid(bare) && err == nil && n > 0
 }

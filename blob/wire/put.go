@@ -55,7 +55,9 @@ func (r *request) putObject() error {
 func (r *request) putHeaders(b *disk.Bucket, o *disk.Object) {
 	r.w.Header().Set("ETag", quote(o.ETag))
 	r.sumHeaders(o.Sum)
-	r.versionHeader(b, o)
+	if !o.Null {
+		r.versionHeader(b, o) // a null version goes without saying
+	}
 	r.encryptionHeader()
 	r.expirationHeader(b, o)
 }

@@ -141,16 +141,26 @@ func (r *request) route() error {
 			return nil
 		}
 		if o.sub == "" {
-			for _, sub := range notServed {
-				if l != service && r.has(sub) {
-					return fault.NotImplemented
-				}
+			if l != service && slices.ContainsFunc(notServed, r.has) {
+				return r.notServed()
 			}
 			r.op = o
 			return nil
 		}
 	}
+	if l != service && slices.ContainsFunc(notServed, r.has) {
+		return r.notServed()
+	}
 	return fault.MethodNotAllowed.With("Method", r.Method).With("ResourceType", l.String())
+}
+
+// notServed answers a sub-resource that this store does not have. Nobody has
+// to know who asks.
+func (r *request) notServed() error {
+	if r.h.opt.Secret != nil && !r.signed() && !trusted(r.Context()) {
+		return fault.Anonymous
+	}
+	return fault.NotImplemented
 }
 
 // misdirected refuses what S3 refuses by the request's form alone.

@@ -124,6 +124,9 @@ func (r *request) serve() error {
 	if err := r.peer(); err != nil {
 		return err
 	}
+	if err := r.headerSize(); err != nil {
+		return err
+	}
 	if err := r.address(); err != nil {
 		return err
 	}
@@ -158,6 +161,22 @@ func (r *request) peer() error {
 		return nil
 	}
 	return fault.AccessDenied.Say("This store has no credentials configured and serves this machine alone.")
+}
+
+// maxHeaders is S3's limit on the headers of a request together.
+const maxHeaders = 8 << 10
+
+func (r *request) headerSize() error {
+	size := 0
+	for name, values := range r.Header {
+		for _, v := range values {
+			size += len(name) + len(v)
+		}
+	}
+	if size > maxHeaders {
+		return fault.HeadersTooLarge.With("MaxSizeAllowed", itoa(maxHeaders))
+	}
+	return nil
 }
 
 // fail answers an error. If the answer has begun, all that can be done is to
