@@ -374,7 +374,9 @@ func TestChunksBroken(t *testing.T) {
 	if !strings.HasPrefix(e.StringToSign, "AWS4-HMAC-SHA256-PAYLOAD\n"+docDate+"\n"+docScope+"\n"+docSeed+"\n"+EmptyPayload) {
 		t.Errorf("string to sign = %q", e.StringToSign)
 	}
-	if err := feed(t, c, 64<<10, docChunks[0].signature); err == nil {
+	err = feed(t, c, 64<<10, docChunks[0].signature)
+	e = checkError(t, nil, err, CodeMismatch, "chunk")
+	if err := feed(t, c, 64<<10, string(c.signer.sign([]byte(e.StringToSign)))); err == nil {
 		t.Error("went on after a failure")
 	}
 
