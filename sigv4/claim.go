@@ -60,7 +60,7 @@ func ServiceOf(r *http.Request) string {
 	credential := ""
 	if auth := r.Header.Get("Authorization"); auth != "" {
 		rest, ok := strings.CutPrefix(auth, algorithm+" ")
-		if !ok {
+		if !ok || len(auth) > maxAuthorization {
 			return ""
 		}
 		for rest != "" {
@@ -70,6 +70,8 @@ func ServiceOf(r *http.Request) string {
 				credential = value
 			}
 		}
+	} else if len(r.URL.RawQuery) > maxQuery {
+		return ""
 	} else if params, err := parseQuery(r.URL.RawQuery); err == nil {
 		credential, _ = findParam(params, "X-Amz-Credential")
 	}

@@ -51,6 +51,15 @@ func (c *claim) identity(payloadHash string, key []byte) *Identity {
 	}
 }
 
+// String names the access key, service and region. It is there so that an
+// identity that is logged does not show the signing key that it holds.
+func (id *Identity) String() string {
+	return id.AccessKeyID + " (" + id.Service + ", " + id.Region + ")"
+}
+
+// GoString returns what String does.
+func (id *Identity) GoString() string { return "sigv4.Identity(" + id.String() + ")" }
+
 // PayloadSum returns the SHA-256 that the body must have, and false if
 // PayloadHash says something else of the body.
 func (id *Identity) PayloadSum() (sum [sha256.Size]byte, ok bool) {

@@ -404,6 +404,21 @@ func TestChunksBroken(t *testing.T) {
 	}
 }
 
+// The signing key is good for a day; it must not end up in a log.
+func TestIdentityDoesNotPrintKey(t *testing.T) {
+	id, err := docVerifier(t).Verify(docRequest(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := id.key
+	for _, verb := range []string{"%v", "%+v", "%s", "%#v"} {
+		got := fmt.Sprintf(verb, id)
+		if strings.Contains(got, fmt.Sprint(key)) || strings.Contains(got, fmt.Sprintf("%x", key)) || !strings.Contains(got, docKey) {
+			t.Errorf("%s prints %s", verb, got)
+		}
+	}
+}
+
 const docPolicy = `{ "expiration": "2015-12-30T12:00:00.000Z",
   "conditions": [
     {"bucket": "sigv4examplebucket"},
