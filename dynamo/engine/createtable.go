@@ -70,7 +70,8 @@ func (e *Engine) addTable(def *tableDef) (*table, error) {
 	return t, nil
 }
 
-// define makes the definition that a request asks for.
+// define makes the definition that a request asks for. The caller holds the
+// catalog's lock.
 func (e *Engine) define(in *dynamodb.CreateTableInput, name string) *tableDef {
 	now := e.moment()
 	mode := in.BillingMode
@@ -101,7 +102,7 @@ func (e *Engine) define(in *dynamodb.CreateTableInput, name string) *tableDef {
 		e.addGlobal(def, x, mode, types.IndexStatusActive)
 	}
 	if s := in.StreamSpecification; s != nil && aws.ToBool(s.StreamEnabled) {
-		e.openStream(def, s.StreamViewType, 0)
+		e.openStream(def, s.StreamViewType, 0, e.catalog.takenLabel(name))
 	}
 	return def
 }

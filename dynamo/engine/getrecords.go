@@ -104,7 +104,11 @@ func (e *Engine) records(s *stream, i iterator, limit int, now time.Time) (*Reco
 	case s.To != 0 && end >= s.To:
 		return out, nil
 	default:
-		i.next, i.place = max(i.next, end+1), atTip
+		i.place = atTip
+		if n := len(out.Records); n > 0 {
+			last, _ := parseSequence(out.Records[n-1].Sequence)
+			i.next = last + 1
+		}
 	}
 	out.NextShardIterator = aws.String(i.String())
 	return out, nil

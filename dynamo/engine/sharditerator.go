@@ -96,7 +96,8 @@ func (e *Engine) GetShardIterator(ctx context.Context, in *dynamodbstreams.GetSh
 	i := iterator{arn: s.arn, issued: e.now(), place: atHorizon}
 	switch in.ShardIteratorType {
 	case streamtypes.ShardIteratorTypeLatest:
-		i.next, i.place = max(s.From, s.end()+1), atTip
+		i.place = atTip
+		i.next, err = s.tip(e)
 	case streamtypes.ShardIteratorTypeAtSequenceNumber:
 		err = s.startAt(e, &i, *in.SequenceNumber, 0)
 	case streamtypes.ShardIteratorTypeAfterSequenceNumber:

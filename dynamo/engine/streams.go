@@ -28,12 +28,13 @@ type stream struct {
 }
 
 // openStream adds a stream that begins after the number last, and returns the
-// number that it begins with.
-func (e *Engine) openStream(def *tableDef, view types.StreamViewType, last uint64) uint64 {
+// number that it begins with. Its label is greater than taken and than that
+// of the stream before.
+func (e *Engine) openStream(def *tableDef, view types.StreamViewType, last uint64, taken string) uint64 {
 	now := e.moment()
 	from := max(last+1, def.lastSequence()+1, uint64(max(now.UnixMicro(), 1)))
 	label := streamLabel(now)
-	for label <= aws.ToString(def.Desc.LatestStreamLabel) {
+	for label <= max(taken, aws.ToString(def.Desc.LatestStreamLabel)) {
 		now = now.Add(time.Millisecond)
 		label = streamLabel(now)
 	}
@@ -43,6 +44,18 @@ func (e *Engine) openStream(def *tableDef, view types.StreamViewType, last uint6
 	d.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: view}
 	d.LatestStreamLabel, d.LatestStreamArn = aws.String(label), aws.String(aws.ToString(d.TableArn)+"/stream/"+label)
 	return from
+}
+
+// takenLabel returns the greatest label that a stream of a deleted table of
+// that name has: its ARN is in use. The caller holds the catalog's lock.
+func (c *catalog) takenLabel(name string) string {
+	taken := ""
+	for _, t := range c.deleted {
+		if t.name == name {
+			taken = max(taken, aws.ToString(t.shape.Load().def.Desc.LatestStreamLabel))
+		}
+	}
+	return taken
 }
 
 func streamLabel(at time.Time) string { return at.Format("2006-01-02T15:04:05.000") }
@@ -103,6 +116,24 @@ func (s *stream) first(e *Engine) (uint64, error) {
 		return 0, internalError("read stream: %v", err)
 	}
 	return first, nil
+}
+
+// tip returns the number after that of the newest record. It may be less than
+// the next that is issued: a write that changes nothing takes a number and
+// leaves no record, and that number may be issued again after a restart.
+func (s *stream) tip(e *Engine) (uint64, error) {
+	it, err := e.db.NewIter(changeBounds(s.t.id, s.From, s.end()))
+	if err != nil {
+		return 0, internalError("read stream: %v", err)
+	}
+	next := s.From
+	if it.Last() {
+		next = sequenceOf(it.Key()) + 1
+	}
+	if err := it.Close(); err != nil {
+		return 0, internalError("read stream: %v", err)
+	}
+	return next, nil
 }
 
 // changeBounds are those of the records from first to last.

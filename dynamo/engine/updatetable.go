@@ -26,6 +26,9 @@ func (e *Engine) UpdateTable(ctx context.Context, in *dynamodb.UpdateTableInput)
 		return nil, err
 	}
 	u := &tableUpdate{e: e, t: t, in: in, now: e.moment()}
+	e.catalog.mu.Lock()
+	u.taken = e.catalog.takenLabel(t.name)
+	e.catalog.mu.Unlock()
 	if err := e.alter(t, u.apply, u.stage); err != nil {
 		return nil, err
 	}
@@ -42,6 +45,7 @@ type tableUpdate struct {
 	in  *dynamodb.UpdateTableInput
 	now time.Time
 
+	taken   string    // the last label of a stream that has the table's name
 	old     *tableDef // as it was
 	def     *tableDef // as it becomes
 	fill    string    // the index to be filled
@@ -145,7 +149,7 @@ func (u *tableUpdate) stream() error {
 	case !on && !open:
 		return invalid("Table has no stream to disable: TableName: %s", u.t.name)
 	case on:
-		u.t.seq.atLeast(u.e.openStream(u.def, s.StreamViewType, u.t.seq.issued()) - 1)
+		u.t.seq.atLeast(u.e.openStream(u.def, s.StreamViewType, u.t.seq.issued(), u.taken) - 1)
 	default:
 		u.e.closeStream(u.def, u.t.seq.issued())
 	}
