@@ -15,7 +15,7 @@ func (e *Error) Error() string { return e.Message }
 
 // Refusals that the caller has to make, since they depend on the operation or on the
 // table. In an ExecuteTransaction the service puts "Validation failed in
-// TransactStatements[n]: " before those that concern one statement ([Error.InTransaction]).
+// TransactStatements[0]: " before those that concern one statement ([Error.InTransaction]).
 var (
 	// A SELECT from an index with more than one HASH or more than one RANGE attribute.
 	// It comes before everything that Bind refuses.
@@ -56,7 +56,8 @@ func FilterNotProjected(index string, attributes []string) *Error {
 	return refuse("One or more parameter values were invalid: Secondary index %s does not project one or more filter attributes: %s", index, names(attributes))
 }
 
-// InTransaction is the refusal as ExecuteTransaction words it for its nth statement.
+// InTransaction is the refusal as ExecuteTransaction words it for its nth statement,
+// counted from 0 as the service does.
 func (e *Error) InTransaction(n int) *Error {
 	return refuse("Validation failed in TransactStatements[%d]: %s", n, e.Message)
 }

@@ -107,10 +107,10 @@ func intersect(a, b []interval) []interval {
 
 func (iv interval) and(o interval) interval {
 	out := iv
-	if out.low == nil || o.low != nil && (order(o.low, out.low) > 0 || attr.Equal(o.low, out.low) && o.lowOpen) {
+	if compareLow(o, iv) > 0 {
 		out.low, out.lowOpen = o.low, o.lowOpen
 	}
-	if out.high == nil || o.high != nil && (order(o.high, out.high) < 0 || attr.Equal(o.high, out.high) && o.highOpen) {
+	if compareHigh(o, iv) < 0 {
 		out.high, out.highOpen = o.high, o.highOpen
 	}
 	out.prefix = nil
@@ -130,17 +130,7 @@ func (iv interval) begins(prefix attr.Value) bool {
 // unite is the list ascending, with what overlaps put together.
 func unite(list []interval) []interval {
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b interval) int {
-		switch {
-		case a.low == nil && b.low == nil:
-			return 0
-		case a.low == nil:
-			return -1
-		case b.low == nil:
-			return 1
-		}
-		return order(a.low, b.low)
-	})
+	slices.SortStableFunc(list, func(a, b interval) int { return compareLow(a, b) })
 	var out []interval
 	for _, iv := range list {
 		last := len(out) - 1
@@ -148,11 +138,40 @@ func unite(list []interval) []interval {
 			out = append(out, iv)
 			continue
 		}
-		if high := out[last].high; high != nil && (iv.high == nil || order(iv.high, high) > 0) {
+		if compareHigh(iv, out[last]) > 0 {
 			out[last].high, out[last].highOpen, out[last].prefix = iv.high, iv.highOpen, nil
 		}
 	}
 	return out
+}
+
+// compareLow orders intervals by where they begin.
+func compareLow(a, b interval) int {
+	switch {
+	case a.low == nil || b.low == nil:
+		return bit(b.low == nil) - bit(a.low == nil)
+	case !attr.Equal(a.low, b.low):
+		return order(a.low, b.low)
+	}
+	return bit(a.lowOpen) - bit(b.lowOpen)
+}
+
+// compareHigh orders intervals by where they end.
+func compareHigh(a, b interval) int {
+	switch {
+	case a.high == nil || b.high == nil:
+		return bit(a.high == nil) - bit(b.high == nil)
+	case !attr.Equal(a.high, b.high):
+		return order(a.high, b.high)
+	}
+	return bit(b.highOpen) - bit(a.highOpen)
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // before tells whether the interval ends before o begins.

@@ -23,7 +23,7 @@ type lexer struct {
 // lex returns the tokens of src; the last is tokEnd. What is no token is refused without
 // a detail, as the service does.
 func lex(src string) ([]token, error) {
-	l := &lexer{src: src, line: 1}
+	l := &lexer{src: src, line: 1, tokens: make([]token, 0, min(len(src)/4+2, 64))}
 	for {
 		l.skipSpace()
 		if l.pos == len(l.src) {
@@ -113,7 +113,7 @@ func (l *lexer) begin() {
 func (l *lexer) add(t token) {
 	t.span = l.start
 	t.span.length = utf8.RuneCountInString(l.src[l.from:l.pos])
-	for n := len(l.tokens); n > 0; n-- {
+	for n := len(l.tokens); n > 0 && t.word() != ""; n-- {
 		last := &l.tokens[n-1]
 		pair, ok := pairs[[2]string{last.word(), t.word()}]
 		if !ok {
@@ -125,7 +125,7 @@ func (l *lexer) add(t token) {
 	l.tokens = append(l.tokens, t)
 }
 
-var punctuation = map[byte]tokenKind{
+var punctuation = [utf8.RuneSelf]tokenKind{
 	'(': tokLeftParen, ')': tokRightParen, '[': tokLeftBracket, ']': tokRightBracket,
 	'{': tokLeftCurly, '}': tokRightCurly, ':': tokColon, ',': tokComma, '*': tokStar,
 	';': tokSemicolon, '?': tokParameter,
@@ -134,9 +134,9 @@ var punctuation = map[byte]tokenKind{
 // token reads one token; false if there is none here.
 func (l *lexer) token() bool {
 	c := l.src[l.pos]
-	if kind, ok := punctuation[c]; ok {
+	if c < utf8.RuneSelf && punctuation[c] != 0 {
 		l.advance()
-		l.add(token{kind: kind, text: string(c)})
+		l.add(token{kind: punctuation[c], text: l.src[l.from:l.pos]})
 		return true
 	}
 	switch {

@@ -84,6 +84,9 @@ func (m *memory) read(b *partiql.Bound) ([]attr.Item, error) {
 
 // sorted are the items that have the key of the schema, in its order.
 func (m *memory) sorted(schema expr.KeySchema) []attr.Item {
+	if schema.Index == "" {
+		return m.items
+	}
 	rows := slices.DeleteFunc(slices.Clone(m.items), func(it attr.Item) bool { return keyBytes(it, schema) == nil })
 	slices.SortStableFunc(rows, func(a, b attr.Item) int { return bytes.Compare(keyBytes(a, schema), keyBytes(b, schema)) })
 	return rows

@@ -36,6 +36,8 @@
 package partiql
 
 import (
+	"strings"
+
 	"pressroom/dynamo/attr"
 	"pressroom/dynamo/expr"
 )
@@ -113,12 +115,13 @@ type Statement struct {
 	returning error      // what is wrong with RETURNING
 }
 
-// Parse reads a statement's syntax.
+// Parse reads a statement's syntax. Bytes that are no UTF-8 are replaced, as everywhere in
+// text that comes in.
 func Parse(text string) (*Statement, error) {
 	if len(text) > MaxStatement {
 		return nil, refuse(msgTooLong)
 	}
-	tokens, err := lex(text)
+	tokens, err := lex(strings.ToValidUTF8(text, "\uFFFD"))
 	if err != nil {
 		return nil, err
 	}
