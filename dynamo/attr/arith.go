@@ -36,7 +36,7 @@ func (d *decimal) add(x, y *decimal) error {
 	}
 	var c columns
 	negative := x.negative
-	if x.negative != y.negative && x.smaller(y) {
+	if x.smaller(y) {
 		negative = y.negative
 	}
 	from := min(column(x.exponent), column(y.exponent)) - 1

@@ -78,6 +78,7 @@ func TestInvalidValues(t *testing.T) {
 		`{"S":null}`:                empty,
 		`{"X":"y"}`:                 empty,
 		`{"S":"a","S":null}`:        empty,
+		`{"N":"bad","N":null}`:      empty,
 		`{"M":{"x":{}}}`:            empty,
 		`{"L":[{"S":"a"},{}]}`:      empty,
 		`null`:                      "The supplied Item contains a null AttributeValue: a is null",
