@@ -23,7 +23,7 @@ const (
 	nodeUnary                         // an operator and its operand
 	nodeBinary                        // an operator and its two operands
 	nodeBetween                       // operand, low, high
-	nodeIs                            // operand; the type's name is in the text of kid 1
+	nodeIs                            // operand and nodeType
 	nodeType                          // the name of a type
 	nodeExotic                        // CASE, CAST and others, always refused
 	nodeSelect                        // a SELECT
@@ -109,6 +109,19 @@ func (n *node) place() string {
 		return ""
 	}
 	return " at " + n.tok.span.String()
+}
+
+// constructor is what a call of LIST(...) or BAG(...) makes, 0 for any other call.
+func (n *node) constructor() nodeKind {
+	switch {
+	case n.tok.kind != tokKeyword:
+		return 0
+	case n.tok.text == "list":
+		return nodeList
+	case n.tok.text == "bag":
+		return nodeBag
+	}
+	return 0
 }
 
 var operationNames = map[string]string{

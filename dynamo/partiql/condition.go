@@ -50,7 +50,7 @@ func (b *binder) expression(n *node) (*predicate, *operand, error) {
 		p, err := b.is(n)
 		return p, nil, err
 	case nodeCall:
-		if n.tok.kind != tokKeyword || n.tok.text != "list" && n.tok.text != "bag" {
+		if n.constructor() == 0 {
 			return b.function(n)
 		}
 	case nodeAggregate, nodeExotic, nodeSelect, nodeChange:

@@ -1,6 +1,7 @@
 package partiql
 
 import (
+	"errors"
 	"fmt"
 
 	"pressroom/dynamo/attr"
@@ -85,7 +86,8 @@ func syntax(detail string) *Error { return &Error{Message: msgMalformed + detail
 
 // under is a value's refusal with the spot of the value inside its literal.
 func under(err error, at *spot) error {
-	if refused, ok := err.(*attr.InvalidError); ok {
+	var refused *attr.InvalidError
+	if errors.As(err, &refused) {
 		return refuse("%s under %s", refused.Message, at)
 	}
 	return err
@@ -93,7 +95,8 @@ func under(err error, at *spot) error {
 
 // invalid is a refusal by the package attr as a refusal of the statement.
 func invalid(err error) error {
-	if refused, ok := err.(*attr.InvalidError); ok {
+	var refused *attr.InvalidError
+	if errors.As(err, &refused) {
 		return &Error{Message: refused.Message}
 	}
 	return err

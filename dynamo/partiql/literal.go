@@ -77,7 +77,11 @@ func (s *spot) text(open, end string) string {
 
 // literal is the value of a literal, or of the part of one that lies at the spot.
 func literal(n *node, at *spot) (attr.Value, error) {
-	switch n.kind {
+	kind := n.kind
+	if kind == nodeCall {
+		kind = n.constructor()
+	}
+	switch kind {
 	case nodeLiteral:
 		return scalar(n, at)
 	case nodeNull:
@@ -88,13 +92,6 @@ func literal(n *node, at *spot) (attr.Value, error) {
 		return list(n, at)
 	case nodeTuple:
 		return tuple(n, at)
-	case nodeCall:
-		switch {
-		case n.tok.kind == tokKeyword && n.tok.text == "list":
-			return list(n, at)
-		case n.tok.kind == tokKeyword && n.tok.text == "bag":
-			return bag(n, at)
-		}
 	case nodeIon:
 		return nil, refuse("Ion Literals are not supported: %s under key %s%s", ionType(n.tok.text), at.key(), n.place())
 	}

@@ -1,6 +1,7 @@
 package partiql_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -30,10 +31,14 @@ func refusal(text string, schema expr.KeySchema, parameters ...attr.Value) strin
 	if err == nil {
 		err = bindAndFit(st, schema, parameters)
 	}
-	if err == nil {
-		return ""
+	var refused *partiql.Error
+	if errors.As(err, &refused) {
+		return refused.Message
 	}
-	return err.(*partiql.Error).Message
+	if err != nil {
+		return "an error of another kind: " + err.Error()
+	}
+	return ""
 }
 
 func bindAndFit(st *partiql.Statement, schema expr.KeySchema, parameters []attr.Value) error {

@@ -111,7 +111,7 @@ func (b *binder) assigned(n *node) (assigned, error) {
 	case nodeIs:
 		return assigned{}, refuse("IS operator is not supported in update expressions")
 	case nodeCall:
-		if n.tok.kind != tokKeyword || n.tok.text != "list" && n.tok.text != "bag" {
+		if n.constructor() == 0 {
 			return b.updateFunction(n)
 		}
 	case nodeAggregate, nodeExotic, nodeSelect, nodeChange:
