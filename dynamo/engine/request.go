@@ -304,8 +304,8 @@ type ExecuteTransaction struct {
 	ReturnConsumedCapacity string
 }
 
-// ExecuteTransactionAnswer is the answer to ExecuteTransaction; the items of
-// a transaction that writes are all nil.
+// ExecuteTransactionAnswer is the answer to ExecuteTransaction. A transaction
+// that reads has an item, or nil, for each statement; one that writes none.
 type ExecuteTransactionAnswer struct {
 	Items    []attr.Item
 	Capacity []*Capacity

@@ -18,15 +18,12 @@ func (e *Engine) ExecuteStatement(ctx context.Context, r *ExecuteStatement) (*St
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
-	b, t, err := e.bind(&r.Statement)
+	b, t, err := e.bind(&r.Statement, false)
 	if err != nil {
 		return nil, err
 	}
-	switch b.Kind {
-	case partiql.Select:
+	if b.Kind == partiql.Select {
 		return e.selectItems(ctx, r, b, t)
-	case partiql.Exists:
-		return nil, partiql.ErrExists
 	}
 	w, err := e.writeStatement(b, t, &r.Statement, CapacityLevel(r.ReturnConsumedCapacity))
 	if err != nil {
@@ -69,10 +66,13 @@ func (s *Statement) check(c *checks, at string) {
 
 // bind parses a statement and finds its table. That the table is missing is
 // said only when the statement itself is in order.
-func (e *Engine) bind(s *Statement) (*partiql.Bound, *table, error) {
+func (e *Engine) bind(s *Statement, transaction bool) (*partiql.Bound, *table, error) {
 	st, err := partiql.Parse(*s.Statement)
 	if err != nil {
 		return nil, nil, err
+	}
+	if st.Kind == partiql.Exists && !transaction {
+		return nil, nil, partiql.ErrExists
 	}
 	t, missing := e.table(st.Table)
 	if t != nil && st.Index != "" {

@@ -77,20 +77,16 @@ func (e *Engine) prepareBatch(s *Statement, level CapacityLevel) *batchStatement
 	if b.err = s.Invalid.Err; b.err != nil {
 		return b
 	}
-	if b.bound, b.t, b.err = e.bind(s); b.err != nil {
+	if b.bound, b.t, b.err = e.bind(s, false); b.err != nil {
 		return b
 	}
-	b.out.Table = b.t.name
-	switch b.bound.Kind {
-	case partiql.Exists:
-		b.err = partiql.ErrExists
-	case partiql.Select:
+	if b.bound.Kind == partiql.Select {
 		b.get, b.key, b.err = lookup(b.bound, b.t, s, partiql.ErrBatchKey)
-	default:
-		var p *statementWrite
-		if p, b.err = prepareWrite(b.bound, b.t, s, new(write)); b.err == nil {
-			b.key = p.rowKey
-		}
+		return b
+	}
+	var p *statementWrite
+	if p, b.err = prepareWrite(b.bound, b.t, s, new(write)); b.err == nil {
+		b.key = p.rowKey
 	}
 	return b
 }
@@ -143,6 +139,7 @@ func checkBatch(list []*batchStatement) error {
 }
 
 func (b *batchStatement) run(ctx context.Context, e *Engine) {
+	b.out.Table = b.t.name
 	if b.get != nil {
 		b.get.ReturnConsumedCapacity = string(b.level)
 		var got *GetAnswer

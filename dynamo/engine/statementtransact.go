@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 
-	"pressroom/dynamo/attr"
 	"pressroom/dynamo/partiql"
 )
 
@@ -42,7 +41,7 @@ func (e *Engine) bindTransaction(r *ExecuteTransaction) ([]*partiql.Bound, []*ta
 			return nil, nil, err
 		}
 		var err error
-		if bound[i], tables[i], err = e.bind(&r.Statements[i]); err != nil {
+		if bound[i], tables[i], err = e.bind(&r.Statements[i], true); err != nil {
 			return nil, nil, inTransaction(err, i)
 		}
 		if bound[i].Kind.Write() {
@@ -58,7 +57,7 @@ func (e *Engine) bindTransaction(r *ExecuteTransaction) ([]*partiql.Bound, []*ta
 // inTransaction words a statement's refusal as its transaction's.
 func inTransaction(err error, i int) error {
 	if own, ok := asStatementError(err); ok {
-		return own.InTransaction(i + 1)
+		return own.InTransaction(i)
 	}
 	return err
 }
@@ -69,9 +68,9 @@ func (e *Engine) transactStatements(r *ExecuteTransaction, bound []*partiql.Boun
 	for i, b := range bound {
 		switch {
 		case b.Returning != partiql.ReturnNothing:
-			return nil, partiql.ErrTransactionReturning.InTransaction(i + 1)
+			return nil, partiql.ErrTransactionReturning.InTransaction(i)
 		case b.Kind == partiql.Exists && b.Index != "":
-			return nil, partiql.ErrTransactionExists.InTransaction(i + 1)
+			return nil, partiql.ErrTransactionExists.InTransaction(i)
 		}
 		a := &action{change: change{t: tables[i]}}
 		if CapacityLevel(r.ReturnConsumedCapacity).wanted() {
@@ -95,7 +94,7 @@ func (e *Engine) transactStatements(r *ExecuteTransaction, bound []*partiql.Boun
 		}
 		return nil, err
 	}
-	return &ExecuteTransactionAnswer{Items: make([]attr.Item, len(actions)), Capacity: capacities(actions)}, nil
+	return &ExecuteTransactionAnswer{Capacity: capacities(actions)}, nil
 }
 
 func (r *ExecuteTransaction) digest() []byte {
@@ -110,7 +109,7 @@ func (e *Engine) readStatements(ctx context.Context, r *ExecuteTransaction, boun
 	get := &TransactGet{ReturnConsumedCapacity: r.ReturnConsumedCapacity}
 	for i, b := range bound {
 		if b.Index != "" {
-			return nil, partiql.ErrTransactionIndex.InTransaction(i + 1)
+			return nil, partiql.ErrTransactionIndex.InTransaction(i)
 		}
 		g, _, err := lookup(b, tables[i], &r.Statements[i], partiql.ErrTransactionKey)
 		if err != nil {
