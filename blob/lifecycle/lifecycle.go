@@ -29,32 +29,32 @@ type Config struct {
 
 // A Rule is one rule of it.
 type Rule struct {
-	ID                   string                `xml:"ID"`
+	ID                   string                `xml:"ID,omitempty"`
 	Status               string                `xml:"Status"`
-	Prefix               *string               `xml:"Prefix"` // the old place of Filter.Prefix
-	Filter               *Filter               `xml:"Filter"`
-	Expiration           *Expiration           `xml:"Expiration"`
-	Transitions          []Transition          `xml:"Transition"`
-	NoncurrentExpiration *NoncurrentExpiration `xml:"NoncurrentVersionExpiration"`
-	NoncurrentMoves      []NoncurrentMove      `xml:"NoncurrentVersionTransition"`
-	Abort                *Abort                `xml:"AbortIncompleteMultipartUpload"`
+	Prefix               *string               `xml:"Prefix,omitempty"` // the old place of Filter.Prefix
+	Filter               *Filter               `xml:"Filter,omitempty"`
+	Expiration           *Expiration           `xml:"Expiration,omitempty"`
+	Transitions          []Transition          `xml:"Transition,omitempty"`
+	NoncurrentExpiration *NoncurrentExpiration `xml:"NoncurrentVersionExpiration,omitempty"`
+	NoncurrentMoves      []NoncurrentMove      `xml:"NoncurrentVersionTransition,omitempty"`
+	Abort                *Abort                `xml:"AbortIncompleteMultipartUpload,omitempty"`
 }
 
 // A Filter chooses objects; what is absent does not restrict.
 type Filter struct {
-	Prefix      *string `xml:"Prefix"`
-	Tag         *Tag    `xml:"Tag"`
-	GreaterThan *int64  `xml:"ObjectSizeGreaterThan"`
-	LessThan    *int64  `xml:"ObjectSizeLessThan"`
-	And         *And    `xml:"And"`
+	Prefix      *string `xml:"Prefix,omitempty"`
+	Tag         *Tag    `xml:"Tag,omitempty"`
+	GreaterThan *int64  `xml:"ObjectSizeGreaterThan,omitempty"`
+	LessThan    *int64  `xml:"ObjectSizeLessThan,omitempty"`
+	And         *And    `xml:"And,omitempty"`
 }
 
 // And holds a filter of several conditions.
 type And struct {
-	Prefix      *string `xml:"Prefix"`
-	Tags        []Tag   `xml:"Tag"`
-	GreaterThan *int64  `xml:"ObjectSizeGreaterThan"`
-	LessThan    *int64  `xml:"ObjectSizeLessThan"`
+	Prefix      *string `xml:"Prefix,omitempty"`
+	Tags        []Tag   `xml:"Tag,omitempty"`
+	GreaterThan *int64  `xml:"ObjectSizeGreaterThan,omitempty"`
+	LessThan    *int64  `xml:"ObjectSizeLessThan,omitempty"`
 }
 
 // A Tag is a tag that an object must have.
@@ -65,29 +65,29 @@ type Tag struct {
 
 // Expiration ends current versions.
 type Expiration struct {
-	Days         *int   `xml:"Days"`
-	Date         string `xml:"Date"`
-	DeleteMarker *bool  `xml:"ExpiredObjectDeleteMarker"`
+	Days         *int   `xml:"Days,omitempty"`
+	Date         string `xml:"Date,omitempty"`
+	DeleteMarker *bool  `xml:"ExpiredObjectDeleteMarker,omitempty"`
 }
 
 // A Transition moves current versions to another class.
 type Transition struct {
-	Days  *int   `xml:"Days"`
-	Date  string `xml:"Date"`
-	Class string `xml:"StorageClass"`
+	Days  *int   `xml:"Days,omitempty"`
+	Date  string `xml:"Date,omitempty"`
+	Class string `xml:"StorageClass,omitempty"`
 }
 
 // NoncurrentExpiration removes versions that were replaced.
 type NoncurrentExpiration struct {
 	Days int `xml:"NoncurrentDays"`
-	Keep int `xml:"NewerNoncurrentVersions"`
+	Keep int `xml:"NewerNoncurrentVersions,omitempty"`
 }
 
 // NoncurrentMove moves versions that were replaced to another class.
 type NoncurrentMove struct {
 	Days  int    `xml:"NoncurrentDays"`
-	Keep  int    `xml:"NewerNoncurrentVersions"`
-	Class string `xml:"StorageClass"`
+	Keep  int    `xml:"NewerNoncurrentVersions,omitempty"`
+	Class string `xml:"StorageClass,omitempty"`
 }
 
 // Abort gives up uploads that were never completed.

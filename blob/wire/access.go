@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
 
 	"pressroom/blob/disk"
@@ -107,6 +108,17 @@ func (r *request) judge(b *disk.Bucket, action, key string) (policy.Verdict, err
 		return policy.None, err
 	}
 	return p.Judge(action, key), nil
+}
+
+// hideAbsence tells only those who may list a bucket what it does not have.
+func (r *request) hideAbsence(b *disk.Bucket, err error) error {
+	if !r.isAnonymous() || !errors.Is(err, fault.NoSuchKey) {
+		return err
+	}
+	if v, e := r.judge(b, "s3:ListBucket", ""); e != nil || v != policy.Allow {
+		return fault.AccessDenied
+	}
+	return err
 }
 
 func policyOf(b *disk.Bucket) (*policy.Policy, error) {

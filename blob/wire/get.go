@@ -23,7 +23,7 @@ func (r *request) getObject() error {
 	}
 	h, err := r.h.store.Open(r.bucket, r.key, r.query.Get("versionId"))
 	if err != nil {
-		return r.readError(err)
+		return r.hideAbsence(b, r.readError(err))
 	}
 	defer h.Close()
 	if err := readPreconditions(r.Header, "").check(h.Object, r.now()); err != nil {
