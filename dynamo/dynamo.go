@@ -1,0 +1,121 @@
+// Package dynamo is Amazon DynamoDB inside a Go program: durable, on local
+// disk or in memory, with nothing to install.
+//
+// [Open] returns a [DB] with the method set of the AWS SDK's
+// *dynamodb.Client: the same inputs, outputs and errors, without HTTP or
+// JSON in between. Code that takes an [API] runs on either and cannot tell
+// which it has; errors.As finds the SDK's error types, and the SDK's
+// paginators, waiters and the packages attributevalue and expression work
+// with a DB as they do with a client. What DynamoDB refuses is refused here,
+// with its exception and its words.
+//
+// It promises that a write is on disk when its method returns, that a write
+// is visible whole or not at all, and that every index equals its table at
+// every moment.
+//
+// A few operations that only make sense in the cloud (global tables, import
+// from S3, ...) answer UnknownOperationException; [Unsupported] lists them.
+//
+// dynamo/wire serves a DB over HTTP to programs in any language;
+// dynamo/engine is the database itself. Read this file first, then getitem.go
+// for how an operation passes through, and errors.go for how it fails.
+package dynamo
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pressroom/atrest"
+	"pressroom/dynamo/engine"
+)
+
+// Options tune a DB. The zero value is usable.
+type Options struct {
+	// Memory keeps everything in memory; the directory is not touched, and
+	// Close forgets all. Default false.
+	Memory bool
+	// Now is the store's clock, by which items expire and recovery counts.
+	// Default time.Now.
+	Now func() time.Time
+	// FS is the file system. Default the operating system's. Memory wins.
+	FS vfs.FS
+	// Keys encrypt the directory at rest. Default nil, not encrypted.
+	Keys *atrest.Keys
+	// CacheBytes bounds the cache of blocks read. Default 64 MB.
+	CacheBytes int64
+	// SweepEvery is the time between two looks for expired items. Default
+	// one second; negative turns them off.
+	SweepEvery time.Duration
+	// Region and Account appear in ARNs. Defaults us-east-1 and
+	// 000000000000.
+	Region, Account string
+	// Logger receives what happens in the background. Default slog.Default.
+	Logger *slog.Logger
+}
+
+func (o *Options) engine() *engine.Options {
+	if o == nil {
+		return nil
+	}
+	out := &engine.Options{
+		Now: o.Now, FS: o.FS, Keys: o.Keys, CacheBytes: o.CacheBytes,
+		SweepEvery: o.SweepEvery, Region: o.Region, Account: o.Account, Logger: o.Logger,
+	}
+	if o.Memory {
+		out.FS = vfs.NewMem()
+	}
+	return out
+}
+
+// DB is an open database. Its methods may be called from any number of
+// goroutines. The optFns of the SDK's methods are accepted and have no
+// effect: there is no request that they could change.
+type DB struct {
+	engine *engine.Engine
+	region string
+}
+
+// ErrHeld says that another process has the directory open.
+var ErrHeld = engine.ErrHeld
+
+// Open opens or creates the database in dir; nil options mean the defaults.
+// One process at a time may have a directory open, another gets [ErrHeld].
+// The caller closes the DB.
+func Open(dir string, o *Options) (*DB, error) {
+	e, err := engine.Open(dir, o.engine())
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{engine: e, region: "us-east-1"}
+	if o != nil && o.Region != "" {
+		db.region = o.Region
+	}
+	return db, nil
+}
+
+// OpenMemory opens a new, empty database in memory, for tests.
+func OpenMemory(o *Options) (*DB, error) {
+	opts := Options{}
+	if o != nil {
+		opts = *o
+	}
+	opts.Memory = true
+	return Open("memory", &opts)
+}
+
+// Close ends the background work and closes the store. Operations under way
+// must have ended.
+func (db *DB) Close() error { return db.engine.Close() }
+
+// Healthy returns nil, or the I/O error after which the store refuses all
+// work until it is opened again.
+func (db *DB) Healthy() error { return db.engine.Healthy() }
+
+// Region is the region that the database says it is in.
+func (db *DB) Region() string { return db.region }
+
+// Engine is the database below the SDK's types, for dynamo/wire and for tools
+// that maintain a store.
+func (db *DB) Engine() *engine.Engine { return db.engine }

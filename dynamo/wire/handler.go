@@ -1,0 +1,237 @@
+package wire
+
+import (
+	"errors"
+	"hash/crc32"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+
+	"pressroom/dynamo/engine"
+	"pressroom/dynamo/internal/reqid"
+	"pressroom/dynamo/token"
+)
+
+// ServeHTTP answers one request. The order of the checks is DynamoDB's: size,
+// method, content type, JSON, operation, signature, and then what the
+// operation itself finds.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	sent, err := readBody(r)
+	if err != nil {
+		refuseBody(w, err)
+		return
+	}
+	header := w.Header()
+	id := reqid.New()
+	header["X-Amzn-Requestid"] = []string{id}
+	if r.Header["Origin"] != nil {
+		header["Access-Control-Allow-Origin"] = anyOrigin
+		if r.Method == http.MethodOptions {
+			preflight(w, r)
+			return
+		}
+	}
+	switch {
+	case r.Method == http.MethodGet:
+		plain(w, http.StatusOK, h.healthy)
+	case r.Method != http.MethodPost, !jsonBody(r, sent):
+		plain(w, http.StatusNotFound, unknownPage)
+	default:
+		h.post(w, r, sent, id)
+	}
+}
+
+// post answers an operation.
+func (h *handler) post(w http.ResponseWriter, r *http.Request, sent []byte, id string) {
+	c := calls.Get().(*call)
+	defer calls.Put(c)
+	c.begin(h, r.Context())
+	status := h.run(c, r, sent, id)
+	send(w, r, status, c.out)
+	c.end()
+}
+
+// calls are used again, for their buffers' sake.
+var calls = sync.Pool{New: func() any { return &call{out: make([]byte, 0, 4096)} }}
+
+// run performs the operation and leaves the answer in c.out.
+func (h *handler) run(c *call, r *http.Request, sent []byte, id string) (status int) {
+	defer func() {
+		if p := recover(); p != nil {
+			h.log.Error("panic while serving DynamoDB", "target", r.Header.Get("X-Amz-Target"),
+				"request", id, "panic", p, "stack", string(debug.Stack()))
+			status = c.fail(internalError)
+		}
+	}()
+	err := h.operate(c, r, sent)
+	if err == nil {
+		return http.StatusOK
+	}
+	refusal, ok := asRefusal(err)
+	if !ok || refusal.Type == engine.Internal {
+		if r.Context().Err() == nil {
+			h.log.Error("serving DynamoDB", "target", r.Header.Get("X-Amz-Target"), "request", id, "error", err)
+		}
+		if !ok {
+			refusal = internalError
+		}
+	}
+	return c.fail(refusal)
+}
+
+// operate finds the operation and lets it run. What was sent is what is
+// signed; the body may have been compressed.
+func (h *handler) operate(c *call, r *http.Request, sent []byte) error {
+	body, err := decoded(r, sent)
+	if err != nil {
+		return notJSON
+	}
+	target := ""
+	if v := r.Header["X-Amz-Target"]; len(v) > 0 {
+		target = v[0]
+	}
+	operation, known := operations[target]
+	if !known {
+		return first(wellFormed(body), unknownOperation(target))
+	}
+	if h.signed {
+		if err := h.authenticate(r, sent); err != nil {
+			return first(wellFormed(body), err)
+		}
+	}
+	if len(body) == 0 {
+		return notJSON
+	}
+	c.in = token.NewReader(body)
+	return operation(c)
+}
+
+func first(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// wellFormed finds out whether the body is JSON: DynamoDB complains of that
+// before it complains of the operation or the signature. An operation that is
+// let through finds out by itself.
+func wellFormed(body []byte) error {
+	if len(body) == 0 {
+		return nil
+	}
+	r := token.NewReader(body)
+	if err := r.Skip(); err != nil {
+		return err
+	}
+	return r.Done()
+}
+
+// jsonBody reports whether the content type is one that DynamoDB reads. A
+// request without a body needs none.
+func jsonBody(r *http.Request, body []byte) bool {
+	switch contentType(r) {
+	case json10, "application/json":
+		return true
+	case json11: // not DynamoDB's own, but sent by clients that mean it
+		return operations[r.Header.Get("X-Amz-Target")] != nil
+	}
+	return len(body) == 0
+}
+
+const (
+	json10 = "application/x-amz-json-1.0"
+	json11 = "application/x-amz-json-1.1"
+)
+
+// contentType is the media type without its parameters.
+func contentType(r *http.Request) string {
+	v := r.Header["Content-Type"]
+	if len(v) == 0 {
+		return ""
+	}
+	if v[0] == json10 {
+		return json10
+	}
+	media, _, _ := strings.Cut(v[0], ";")
+	return strings.TrimSpace(media)
+}
+
+// Header values that do not change.
+var (
+	anyOrigin  = []string{"*"}
+	twoDays    = []string{"172800"} // in seconds
+	server     = []string{"Server"}
+	gzipCoding = []string{"gzip"}
+	varyCoding = []string{"Accept-Encoding"}
+	answerType = map[string][]string{json10: {json10}, json11: {json11}}
+	plainJSON  = []string{"application/json"}
+)
+
+// send writes an answer of JSON.
+func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+	header := w.Header()
+	if wantsGzip(r, body) {
+		z := zippers.Get().(*zipper)
+		defer zippers.Put(z)
+		body = z.compress(body)
+		header["Content-Encoding"] = gzipCoding
+		header["Vary"] = varyCoding
+	}
+	media, ok := answerType[contentType(r)]
+	if !ok {
+		media = plainJSON
+	}
+	header["Content-Type"] = media
+	write(w, status, body)
+}
+
+// plain writes an answer that is not JSON and names no type.
+func plain(w http.ResponseWriter, status int, body []byte) {
+	w.Header()["Content-Type"] = nil
+	write(w, status, body)
+}
+
+func write(w http.ResponseWriter, status int, body []byte) {
+	header := w.Header()
+	header["Server"] = server
+	header["X-Amz-Crc32"] = []string{strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10)}
+	header["Content-Length"] = []string{strconv.Itoa(len(body))}
+	w.WriteHeader(status)
+	// The client may be gone; there is nobody to tell.
+	_, _ = w.Write(body)
+}
+
+// unknownPage is what DynamoDB answers to requests that are no operations.
+var unknownPage = []byte("<UnknownOperationException/>\n")
+
+// preflight answers a browser that asks whether it may send a request.
+func preflight(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	if v := r.Header["Access-Control-Request-Headers"]; len(v) > 0 {
+		header["Access-Control-Allow-Headers"] = v
+	}
+	if v := r.Header["Access-Control-Request-Method"]; len(v) > 0 {
+		header["Access-Control-Allow-Methods"] = v
+	}
+	header["Access-Control-Max-Age"] = twoDays
+	header["Content-Type"] = nil
+	header["Content-Length"] = []string{"0"}
+	w.WriteHeader(http.StatusOK)
+}
+
+// refuseBody answers a body that could not be read.
+func refuseBody(w http.ResponseWriter, err error) {
+	if !errors.Is(err, errTooLarge) {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	// DynamoDB's front end says no more than this, in chunks.
+	w.Header()["Connection"] = []string{"close"}
+	w.WriteHeader(http.StatusRequestEntityTooLarge)
+	if f, ok := w.(http.Flusher); ok {
+		f.Flush()
+	}
+}

@@ -1,0 +1,90 @@
+package wire
+
+import (
+	"context"
+
+	"pressroom/dynamo/engine"
+)
+
+// The prefixes of X-Amz-Target.
+const (
+	apiPrefix     = "DynamoDB_20120810."
+	streamsPrefix = "DynamoDBStreams_20120810."
+)
+
+// operation reads a call's input, performs it and writes its answer.
+type operation func(*call) error
+
+// operations are all that are served, by X-Amz-Target.
+var operations = map[string]operation{
+	apiPrefix + "GetItem":            getItem,
+	apiPrefix + "PutItem":            putItem,
+	apiPrefix + "UpdateItem":         updateItem,
+	apiPrefix + "DeleteItem":         deleteItem,
+	apiPrefix + "Query":              query,
+	apiPrefix + "Scan":               scan,
+	apiPrefix + "BatchGetItem":       batchGetItem,
+	apiPrefix + "BatchWriteItem":     batchWriteItem,
+	apiPrefix + "TransactGetItems":   transactGetItems,
+	apiPrefix + "TransactWriteItems": transactWriteItems,
+
+	apiPrefix + "ExecuteStatement":      executeStatement,
+	apiPrefix + "BatchExecuteStatement": batchExecuteStatement,
+	apiPrefix + "ExecuteTransaction":    executeTransaction,
+
+	apiPrefix + "CreateTable":        control((*engine.Engine).CreateTable),
+	apiPrefix + "DescribeTable":      control((*engine.Engine).DescribeTable),
+	apiPrefix + "UpdateTable":        control((*engine.Engine).UpdateTable),
+	apiPrefix + "DeleteTable":        control((*engine.Engine).DeleteTable),
+	apiPrefix + "ListTables":         control((*engine.Engine).ListTables),
+	apiPrefix + "UpdateTimeToLive":   control((*engine.Engine).UpdateTimeToLive),
+	apiPrefix + "DescribeTimeToLive": control((*engine.Engine).DescribeTimeToLive),
+	apiPrefix + "TagResource":        silent((*engine.Engine).TagResource),
+	apiPrefix + "UntagResource":      silent((*engine.Engine).UntagResource),
+	apiPrefix + "ListTagsOfResource": control((*engine.Engine).ListTagsOfResource),
+	apiPrefix + "DescribeLimits":     control((*engine.Engine).DescribeLimits),
+	apiPrefix + "DescribeEndpoints":  control((*engine.Engine).DescribeEndpoints),
+
+	apiPrefix + "CreateBackup":              control((*engine.Engine).CreateBackup),
+	apiPrefix + "DescribeBackup":            control((*engine.Engine).DescribeBackup),
+	apiPrefix + "ListBackups":               control((*engine.Engine).ListBackups),
+	apiPrefix + "DeleteBackup":              control((*engine.Engine).DeleteBackup),
+	apiPrefix + "RestoreTableFromBackup":    control((*engine.Engine).RestoreTableFromBackup),
+	apiPrefix + "UpdateContinuousBackups":   control((*engine.Engine).UpdateContinuousBackups),
+	apiPrefix + "DescribeContinuousBackups": control((*engine.Engine).DescribeContinuousBackups),
+	apiPrefix + "RestoreTableToPointInTime": control((*engine.Engine).RestoreTableToPointInTime),
+
+	streamsPrefix + "ListStreams":      control((*engine.Engine).ListStreams),
+	streamsPrefix + "DescribeStream":   control((*engine.Engine).DescribeStream),
+	streamsPrefix + "GetShardIterator": control((*engine.Engine).GetShardIterator),
+	streamsPrefix + "GetRecords":       getRecords,
+}
+
+// control serves an operation that has no attribute values: JSON to and from
+// the SDK's own structs.
+func control[I, O any](run func(*engine.Engine, context.Context, *I) (*O, error)) operation {
+	return func(c *call) error {
+		in := new(I)
+		if err := c.decode(in); err != nil {
+			return err
+		}
+		out, err := run(c.h.db, c.ctx, in)
+		if err != nil {
+			return err
+		}
+		c.out = appendJSON(c.out, out)
+		return nil
+	}
+}
+
+// silent is control for operations whose answer has no body at all.
+func silent[I, O any](run func(*engine.Engine, context.Context, *I) (*O, error)) operation {
+	return func(c *call) error {
+		in := new(I)
+		if err := c.decode(in); err != nil {
+			return err
+		}
+		_, err := run(c.h.db, c.ctx, in)
+		return err
+	}
+}
