@@ -22,12 +22,12 @@ func metadata() (m middleware.Metadata) {
 	return m
 }
 
-func consumed(c *engine.Capacity, level types.ReturnConsumedCapacity) *types.ConsumedCapacity {
+func consumed(c *engine.Capacity, level string) *types.ConsumedCapacity {
 	if c == nil {
 		return nil
 	}
 	out := &types.ConsumedCapacity{TableName: &c.Table, CapacityUnits: aws.Float64(c.Total())}
-	if level == types.ReturnConsumedCapacityIndexes {
+	if level == string(engine.CapacityIndexes) {
 		out.Table = &types.Capacity{CapacityUnits: aws.Float64(c.Base.Read + c.Base.Write)}
 		out.LocalSecondaryIndexes = breakdown(c.Local, false)
 		out.GlobalSecondaryIndexes = breakdown(c.Global, false)
@@ -36,7 +36,7 @@ func consumed(c *engine.Capacity, level types.ReturnConsumedCapacity) *types.Con
 }
 
 // transacted is consumed for transactions, which also tell reads from writes.
-func transacted(c *engine.Capacity, level types.ReturnConsumedCapacity) *types.ConsumedCapacity {
+func transacted(c *engine.Capacity, level string) *types.ConsumedCapacity {
 	out := consumed(c, level)
 	if out == nil {
 		return nil
@@ -73,7 +73,7 @@ func positive(units float64) *float64 {
 	return &units
 }
 
-func consumedList(list []*engine.Capacity, level types.ReturnConsumedCapacity, convert func(*engine.Capacity, types.ReturnConsumedCapacity) *types.ConsumedCapacity) []types.ConsumedCapacity {
+func consumedList(list []*engine.Capacity, level string, convert func(*engine.Capacity, string) *types.ConsumedCapacity) []types.ConsumedCapacity {
 	var out []types.ConsumedCapacity
 	for _, c := range list {
 		out = append(out, *convert(c, level))

@@ -44,7 +44,7 @@ func (db *DB) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, 
 	for _, t := range a.Unprocessed {
 		out.UnprocessedKeys[t.TableName] = rest(in.RequestItems[t.TableName], len(t.Keys))
 	}
-	out.ConsumedCapacity = consumedList(a.Capacity, in.ReturnConsumedCapacity, consumed)
+	out.ConsumedCapacity = consumedList(a.Capacity, r.ReturnConsumedCapacity, consumed)
 	return out, nil
 }
 

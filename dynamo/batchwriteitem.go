@@ -32,7 +32,7 @@ func (db *DB) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInp
 	}
 	return &dynamodb.BatchWriteItemOutput{
 		UnprocessedItems:      map[string][]types.WriteRequest{},
-		ConsumedCapacity:      consumedList(a.Capacity, in.ReturnConsumedCapacity, consumed),
+		ConsumedCapacity:      consumedList(a.Capacity, r.ReturnConsumedCapacity, consumed),
 		ItemCollectionMetrics: collections(a.Collections),
 		ResultMetadata:        metadata(),
 	}, nil

@@ -66,9 +66,12 @@ func sorted[V any](m map[string]V, visit func(string, V)) {
 }
 
 func valuesFromSDK(list []types.AttributeValue, invalid *error) []attr.Value {
-	var out []attr.Value
-	for _, av := range list {
-		out = append(out, valueFromSDK(av, invalid))
+	if list == nil {
+		return nil
+	}
+	out := make([]attr.Value, len(list))
+	for i, av := range list {
+		out[i] = valueFromSDK(av, invalid)
 	}
 	return out
 }

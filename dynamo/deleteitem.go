@@ -36,7 +36,7 @@ func (db *DB) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, _ ..
 	}
 	return &dynamodb.DeleteItemOutput{
 		Attributes:            itemToSDK(a.Attributes),
-		ConsumedCapacity:      consumed(a.Capacity, in.ReturnConsumedCapacity),
+		ConsumedCapacity:      consumed(a.Capacity, r.ReturnConsumedCapacity),
 		ItemCollectionMetrics: collection(a.Collections),
 	}, nil
 }

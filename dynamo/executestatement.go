@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -32,16 +33,14 @@ func (db *DB) ExecuteStatement(ctx context.Context, in *dynamodb.ExecuteStatemen
 		Items:            found.list,
 		LastEvaluatedKey: itemToSDK(a.LastKey),
 		NextToken:        a.NextToken,
-		ConsumedCapacity: consumed(a.Capacity, in.ReturnConsumedCapacity),
+		ConsumedCapacity: consumed(a.Capacity, string(in.ReturnConsumedCapacity)),
 		ResultMetadata:   metadata(),
 	}, nil
 }
 
 func statement(text *string, parameters []types.AttributeValue, consistent *bool, onFailure types.ReturnValuesOnConditionCheckFailure) engine.Statement {
-	s := engine.Statement{Statement: text, ReturnOnFailure: string(onFailure), ConsistentRead: consistent != nil && *consistent}
-	if parameters != nil {
-		s.Parameters = valuesFromSDK(parameters, &s.Invalid.Err)
-	}
+	s := engine.Statement{Statement: text, ReturnOnFailure: string(onFailure), ConsistentRead: aws.ToBool(consistent)}
+	s.Parameters = valuesFromSDK(parameters, &s.Invalid.Err)
 	return s
 }
 
@@ -67,7 +66,7 @@ func (db *DB) BatchExecuteStatement(ctx context.Context, in *dynamodb.BatchExecu
 		return nil, fail("BatchExecuteStatement", err)
 	}
 	out := &dynamodb.BatchExecuteStatementOutput{
-		ConsumedCapacity: consumedList(a.Capacity, in.ReturnConsumedCapacity, consumed),
+		ConsumedCapacity: consumedList(a.Capacity, r.ReturnConsumedCapacity, consumed),
 		ResultMetadata:   metadata(),
 	}
 	for _, r := range a.Responses {
@@ -117,7 +116,7 @@ func (db *DB) ExecuteTransaction(ctx context.Context, in *dynamodb.ExecuteTransa
 	}
 	out := &dynamodb.ExecuteTransactionOutput{
 		Responses:        make([]types.ItemResponse, len(a.Items)),
-		ConsumedCapacity: consumedList(a.Capacity, in.ReturnConsumedCapacity, transacted),
+		ConsumedCapacity: consumedList(a.Capacity, r.ReturnConsumedCapacity, transacted),
 		ResultMetadata:   metadata(),
 	}
 	for i, it := range a.Items {

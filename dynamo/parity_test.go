@@ -296,6 +296,47 @@ func TestParityBatches(t *testing.T) {
 	})
 }
 
+func TestParityStatements(t *testing.T) {
+	statement := func(text string, parameters ...types.AttributeValue) step {
+		return on(dynamo.API.ExecuteStatement, &dynamodb.ExecuteStatementInput{Statement: &text, Parameters: parameters,
+			ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes})
+	}
+	batch := func(list ...types.BatchStatementRequest) step {
+		return on(dynamo.API.BatchExecuteStatement, &dynamodb.BatchExecuteStatementInput{Statements: list, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal})
+	}
+	transaction := func(list ...types.ParameterizedStatement) step {
+		return on(dynamo.API.ExecuteTransaction, &dynamodb.ExecuteTransactionInput{TransactStatements: list, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal})
+	}
+	compare(t, []step{
+		newTable(),
+		statement(`INSERT INTO posts VALUE {'pk':'a','sk':?,'n':1}`, s("1")),
+		statement(`INSERT INTO posts VALUE {'pk':'a','sk':?,'n':1}`, s("1")),
+		statement(`INSERT INTO posts VALUE {'pk':'a','sk':'2','list':[1,{'x':true}]}`),
+		statement(`SELECT * FROM posts WHERE pk = 'a'`),
+		statement(`SELECT list[1].x FROM posts WHERE pk = ? AND sk > ?`, s("a"), s("1")),
+		statement(`SELECT * FROM posts WHERE pk = 'nobody'`),
+		statement(`SELECT * FROM posts WHERE pk = ?`, []types.AttributeValue{}...),
+		statement(`SELECT * FROM posts WHERE pk = ?`, &types.AttributeValueMemberNS{Value: []string{}}),
+		statement(`SELECT * FROM nothing`),
+		statement(`nonsense`),
+		statement(``),
+		on(dynamo.API.ExecuteStatement, nil),
+		statement(`UPDATE posts SET n = n + 1 WHERE pk = 'a' AND sk = '1' RETURNING ALL NEW *`),
+		batch(types.BatchStatementRequest{Statement: aws.String(`SELECT * FROM posts WHERE pk = 'a' AND sk = '1'`), ConsistentRead: aws.Bool(true)},
+			types.BatchStatementRequest{Statement: aws.String(`SELECT * FROM posts WHERE pk = 'a' AND sk = ?`), Parameters: []types.AttributeValue{s("9")}},
+			types.BatchStatementRequest{Statement: aws.String(`SELECT * FROM nothing WHERE pk = 'a'`)}),
+		batch(types.BatchStatementRequest{}),
+		batch([]types.BatchStatementRequest{}...),
+		transaction(types.ParameterizedStatement{Statement: aws.String(`SELECT * FROM posts WHERE pk = 'a' AND sk = '1'`)},
+			types.ParameterizedStatement{Statement: aws.String(`SELECT * FROM posts WHERE pk = 'a' AND sk = '9'`)}),
+		transaction(types.ParameterizedStatement{Statement: aws.String(`INSERT INTO posts VALUE {'pk':'a','sk':'3'}`)},
+			types.ParameterizedStatement{Statement: aws.String(`INSERT INTO posts VALUE {'pk':'a','sk':'1'}`), ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld}),
+		transaction(types.ParameterizedStatement{Statement: aws.String(`DELETE FROM posts WHERE pk = 'a' AND sk = '2'`)}),
+		on(dynamo.API.ExecuteTransaction, nil),
+		statement(`DELETE FROM posts WHERE pk = 'a' AND sk = '1' RETURNING ALL OLD *`),
+	})
+}
+
 func TestParityTables(t *testing.T) {
 	arn := aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/posts")
 	compare(t, []step{

@@ -36,7 +36,7 @@ func (db *DB) PutItem(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(
 	}
 	return &dynamodb.PutItemOutput{
 		Attributes:            itemToSDK(a.Attributes),
-		ConsumedCapacity:      consumed(a.Capacity, in.ReturnConsumedCapacity),
+		ConsumedCapacity:      consumed(a.Capacity, r.ReturnConsumedCapacity),
 		ItemCollectionMetrics: collection(a.Collections),
 	}, nil
 }

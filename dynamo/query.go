@@ -51,7 +51,7 @@ func (db *DB) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dyn
 		Count:            int32(a.Count),
 		ScannedCount:     int32(a.ScannedCount),
 		LastEvaluatedKey: itemToSDK(a.LastKey),
-		ConsumedCapacity: consumed(a.Capacity, in.ReturnConsumedCapacity),
+		ConsumedCapacity: consumed(a.Capacity, r.ReturnConsumedCapacity),
 		ResultMetadata:   metadata(),
 	}, nil
 }

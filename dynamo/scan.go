@@ -47,7 +47,7 @@ func (db *DB) Scan(ctx context.Context, in *dynamodb.ScanInput, _ ...func(*dynam
 		Count:            int32(a.Count),
 		ScannedCount:     int32(a.ScannedCount),
 		LastEvaluatedKey: itemToSDK(a.LastKey),
-		ConsumedCapacity: consumed(a.Capacity, in.ReturnConsumedCapacity),
+		ConsumedCapacity: consumed(a.Capacity, r.ReturnConsumedCapacity),
 		ResultMetadata:   metadata(),
 	}, nil
 }

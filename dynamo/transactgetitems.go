@@ -35,7 +35,7 @@ func (db *DB) TransactGetItems(ctx context.Context, in *dynamodb.TransactGetItem
 	}
 	out := &dynamodb.TransactGetItemsOutput{
 		Responses:        make([]types.ItemResponse, len(a.Items)),
-		ConsumedCapacity: consumedList(a.Capacity, in.ReturnConsumedCapacity, transacted),
+		ConsumedCapacity: consumedList(a.Capacity, r.ReturnConsumedCapacity, transacted),
 		ResultMetadata:   metadata(),
 	}
 	for i, it := range a.Items {

@@ -31,7 +31,7 @@ func (db *DB) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWrite
 		return nil, fail("TransactWriteItems", err)
 	}
 	return &dynamodb.TransactWriteItemsOutput{
-		ConsumedCapacity:      consumedList(a.Capacity, in.ReturnConsumedCapacity, transacted),
+		ConsumedCapacity:      consumedList(a.Capacity, r.ReturnConsumedCapacity, transacted),
 		ItemCollectionMetrics: collections(a.Collections),
 		ResultMetadata:        metadata(),
 	}, nil

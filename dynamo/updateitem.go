@@ -38,7 +38,7 @@ func (db *DB) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, _ ..
 	}
 	return &dynamodb.UpdateItemOutput{
 		Attributes:            itemToSDK(a.Attributes),
-		ConsumedCapacity:      consumed(a.Capacity, in.ReturnConsumedCapacity),
+		ConsumedCapacity:      consumed(a.Capacity, r.ReturnConsumedCapacity),
 		ItemCollectionMetrics: collection(a.Collections),
 	}, nil
 }
