@@ -66,9 +66,19 @@ type Options struct {
 
 	// Log receives what an operator should know; nil means slog.Default.
 	Log *slog.Logger
+
+	// Tests lower these to see what happens beyond them.
+	filesPerDir int
+	maxLitter   int
 }
 
 func (o *Options) fill() {
+	if o.filesPerDir == 0 {
+		o.filesPerDir = filesPerDir
+	}
+	if o.maxLitter == 0 {
+		o.maxLitter = maxLitter
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -112,6 +122,7 @@ type Store struct {
 	seqs    sequence
 	dirs    dirs
 	pins    pins
+	litter  litter
 	buckets catalog
 	keys    stripes // one key of one bucket: whoever reads and then writes it
 	uploads stripes // one upload: its parts, or its end; taken after keys
@@ -141,6 +152,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
+	s.forget(s.litter.take())
 	if d := s.dirs.current; d != nil {
 		d.handle.Close()
 	}

@@ -60,7 +60,7 @@ func (s *Store) takeDir() (*dataDir, error) {
 	d := ds.current
 	d.files++
 	d.pending++
-	if d.files >= filesPerDir {
+	if d.files >= s.opt.filesPerDir {
 		d.full = true
 		ds.current = nil
 	}

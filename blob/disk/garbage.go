@@ -68,29 +68,88 @@ func (s *Store) reap(scraps []scrap) {
 	}
 }
 
-// unlink removes files and then forgets that they were garbage.
+// unlink removes files. That they were garbage is only forgotten in bulk: the
+// removal must be durable first, which takes a sync of their directories.
 func (s *Store) unlink(files []fileRef) {
-	b := s.db.NewBatch()
+	var gone []fileRef
 	for _, f := range files {
 		if err := s.fs.Remove(s.filePath(f)); err != nil && !notExist(err) {
 			s.log.Warn("blob: remove object file; will be tried again on restart", "error", err)
 			continue
 		}
-		b.Delete(fileRow(spaceGarbage, f), nil)
-		s.tidyDir(f.dir)
+		gone = append(gone, f)
+	}
+	if gone = s.litter.add(gone, s.opt.maxLitter); gone != nil {
+		s.forget(gone)
+	}
+}
+
+// litter are files that were removed and still have a garbage row.
+type litter struct {
+	mu    sync.Mutex
+	files []fileRef
+}
+
+// maxLitter bounds what Open has to look at for nothing.
+const maxLitter = 512
+
+// add notes files; when they are many it returns all, to be forgotten.
+func (l *litter) add(files []fileRef, limit int) []fileRef {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.files = append(l.files, files...)
+	if len(l.files) < limit {
+		return nil
+	}
+	return l.takeLocked()
+}
+
+func (l *litter) take() []fileRef {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.takeLocked()
+}
+
+func (l *litter) takeLocked() []fileRef {
+	all := l.files
+	l.files = nil
+	return all
+}
+
+// forget makes the removal of files durable and drops their garbage rows.
+func (s *Store) forget(files []fileRef) {
+	synced := make(map[uint32]error)
+	b := s.db.NewBatch()
+	for _, f := range files {
+		err, ok := synced[f.dir]
+		if !ok {
+			err = s.settleRemovals(f.dir)
+			synced[f.dir] = err
+		}
+		if err == nil {
+			b.Delete(fileRow(spaceGarbage, f), nil)
+		}
 	}
 	if err := s.apply(b, noSync); err != nil {
 		s.log.Warn("blob: forget garbage", "error", err)
 	}
 }
 
-// tidyDir removes a directory that no file will come into any more, if it is
-// empty; if not, the file system refuses, and that is all right.
-func (s *Store) tidyDir(no uint32) {
-	if s.isOpen(no) {
-		return
+// settleRemovals syncs a directory, and removes it if no file will come into
+// it any more and it is empty; if it is not, the file system refuses, and that
+// is all right.
+func (s *Store) settleRemovals(no uint32) error {
+	if err := syncDir(s.fs, s.dirPath(no)); err != nil {
+		if notExist(err) {
+			return nil
+		}
+		s.log.Warn("blob: sync directory", "error", err)
+		return err
 	}
-	_ = s.fs.Remove(s.dirPath(no))
+	if !s.isOpen(no) {
+		_ = s.fs.Remove(s.dirPath(no))
+	}
+	return nil
 }
 
 // pins counts the readers of each body.

@@ -17,12 +17,13 @@ import (
 
 func (s *Store) openMeta() error {
 	for _, d := range []string{s.dir, s.path("tmp"), s.path("data")} {
-		if err := s.fs.MkdirAll(d, 0o755); err != nil {
+		if err := makeDir(s.fs, d); err != nil {
 			return err
 		}
 	}
-	if err := syncDir(s.fs, s.dir); err != nil {
-		return err
+	// Made by an Open that crashed, it may not be safe yet.
+	if err := syncDir(s.fs, s.fs.PathDir(s.dir)); err != nil {
+		s.log.Warn("blob: sync the directory above the store", "error", err)
 	}
 	db, err := pebble.Open(s.path("meta"), &pebble.Options{
 		FS:                 s.fs,
@@ -38,6 +39,22 @@ func (s *Store) openMeta() error {
 	}
 	s.db = db
 	return nil
+}
+
+// makeDir makes a directory and those above it that are missing, durably: a
+// new name is only safe once the directory that it stands in is synced.
+func makeDir(fs vfs.FS, dir string) error {
+	parent := fs.PathDir(dir)
+	if _, err := fs.Stat(dir); err == nil || parent == dir {
+		return nil
+	}
+	if err := makeDir(fs, parent); err != nil {
+		return err
+	}
+	if err := fs.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return syncDir(fs, parent)
 }
 
 func (s *Store) path(elem ...string) string {

@@ -16,7 +16,7 @@ import (
 func (s *Store) recover() error {
 	s.keys.seed = maphash.MakeSeed()
 	s.uploads.seed = s.keys.seed
-	steps := []func() error{s.loadSeq, s.clearTmp, s.clearGarbage, s.clearOpenDirs, s.loadBuckets}
+	steps := []func() error{s.loadSeq, s.clearTmp, s.clearOpenDirs, s.clearGarbage, s.loadBuckets}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
@@ -39,18 +39,20 @@ func (s *Store) clearTmp() error {
 }
 
 func (s *Store) clearGarbage() error {
-	b := s.db.NewBatch()
+	var files []fileRef
 	err := s.rows([]byte{spaceGarbage}, func(row, _ []byte) error {
 		f := parseFileRow(row)
 		if err := s.fs.Remove(s.filePath(f)); err != nil && !notExist(err) {
 			return err
 		}
-		return b.Delete(row, nil)
+		files = append(files, f)
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return s.commit(b)
+	s.forget(files)
+	return nil
 }
 
 // clearOpenDirs removes the files without owner from the directories that
@@ -71,7 +73,7 @@ func (s *Store) clearOpenDirs() error {
 			return err
 		}
 		s.dirs.last = no
-		if i == len(open)-1 && files < filesPerDir {
+		if i == len(open)-1 && files < s.opt.filesPerDir {
 			d, err := s.newDir(no)
 			if err != nil {
 				return err
@@ -113,7 +115,7 @@ func (s *Store) clearDir(no uint32) (left int, err error) {
 			return 0, err
 		}
 	}
-	return left, nil
+	return left, syncDir(s.fs, s.dirPath(no))
 }
 
 // findLastDir makes sure that a new directory gets a new number.
