@@ -25,7 +25,7 @@ func ParseJSON(r *token.Reader) (Value, error) {
 	if err := p.value(0, false); err != nil {
 		return nil, err
 	}
-	return r.Keep(p.dst), p.fault
+	return p.result()
 }
 
 // ParseFieldJSON is ParseJSON for a value that is a field of a structure, where the wrong
@@ -45,7 +45,7 @@ func ParseItemJSON(r *token.Reader) (Item, error) {
 	if err := p.item(0); err != nil {
 		return nil, err
 	}
-	return r.Keep(p.dst), p.fault
+	return p.result()
 }
 
 // parser writes what it reads in stored form.
@@ -54,6 +54,14 @@ type parser struct {
 	dst   []byte
 	fault error // the first that is DynamoDB's, not JSON's
 	count int   // how many there were
+}
+
+// result is what was written, unless DynamoDB does not accept it.
+func (p *parser) result() ([]byte, error) {
+	if p.fault != nil {
+		return nil, p.fault
+	}
+	return p.r.Keep(p.dst), nil
 }
 
 // refuse notes a fault of DynamoDB's unless there is one.

@@ -15,7 +15,7 @@
 // that DynamoDB answers in a SerializationException ("NUMBER_VALUE cannot be converted
 // to String"), so that a server can pass it on; see shape.go.
 //
-// Start reading at reader.go, then string.go and shape.go.
+// Start reading at reader.go, then shape.go, string.go and skip.go.
 package token
 
 import "fmt"
