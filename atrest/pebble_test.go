@@ -310,6 +310,26 @@ func TestKeyUsageNamesDamage(t *testing.T) {
 	}
 }
 
+// Two encrypted directories in one, each with its marker, as the database and
+// the objects are in the data directory.
+func TestKeyUsageOfParent(t *testing.T) {
+	fs := vfs.NewMem()
+	writeFile(t, mustOpen(t, fs, "data/db", testKeys(t, 1)), "data/db/a", "1")
+	writeFile(t, mustOpen(t, fs, "data/objects", testKeys(t, 2)), "data/objects/a", "22")
+	uses, err := KeyUsage(fs, "data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[KeyID]int64)
+	for _, u := range uses {
+		got[u.Key] = u.Bytes
+	}
+	want := map[KeyID]int64{testKeys(t, 1).Current(): 1, testKeys(t, 2).Current(): 2}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
 // An empty file needs no key, so it does not keep one in use.
 func TestEmptyFileOfRetiredKey(t *testing.T) {
 	fs := vfs.NewMem()

@@ -111,8 +111,9 @@ type found struct {
 
 var errStopWalk = errors.New("stop")
 
-// walk calls visit for the files in dir and below it, other than the marker.
-// A directory that does not exist has none.
+// walk calls visit for the files in dir and below it, other than markers: a
+// directory in it may have one of its own. A directory that does not exist
+// has no files.
 func walk(fs vfs.FS, dir string, visit func(found) error) error {
 	err := walkDir(fs, dir, true, visit)
 	if errors.Is(err, errStopWalk) {
@@ -129,7 +130,7 @@ func walkDir(fs vfs.FS, dir string, top bool, visit func(found) error) error {
 	slices.Sort(names)
 	for _, name := range names {
 		// A fresh volume has a lost+found that only root may look into.
-		if top && (name == markerName || name == markerTemp || name == "lost+found") {
+		if name == markerName || name == markerTemp || top && name == "lost+found" {
 			continue
 		}
 		if err := walkFile(fs, fs.PathJoin(dir, name), visit); err != nil {
