@@ -29,13 +29,6 @@ func (t Touched) Old() attr.Item { return pickItem(nil, t.old, t.spots, 0) }
 // a list is not at its path, and after the removal of an element the next one is.
 func (t Touched) New() attr.Item { return pickItem(nil, t.new, t.spots, 0) }
 
-// change is what becomes of one path: a new value, nothing (the value is nil), or
-// what was there (keep).
-type change struct {
-	value attr.Value
-	keep  bool
-}
-
 // Apply returns the item after the update, and what it touched. All right sides
 // see the old item, and indexes mean the positions in it. For an item that does
 // not exist, old holds its key attributes alone. The new item has memory of its
@@ -52,10 +45,10 @@ func (u *Update) Apply(old attr.Item) (attr.Item, Touched, error) {
 	return changed, Touched{u.spots, old, changed}, nil
 }
 
-// changes is what becomes of each action's path. An attribute that is missing is
-// reported before one of the wrong type, wherever it stands.
-func (u *Update) changes(old attr.Item) ([]change, error) {
-	list := make([]change, len(u.actions))
+// changes are the values that the actions' paths get, nil for none. An attribute
+// that is missing is reported before one of the wrong type, wherever it stands.
+func (u *Update) changes(old attr.Item) ([]attr.Value, error) {
+	list := make([]attr.Value, len(u.actions))
 	var first error
 	for i := range u.actions {
 		var err error
@@ -70,13 +63,13 @@ func (u *Update) changes(old attr.Item) ([]change, error) {
 	return list, first
 }
 
-func (a *Action) change(old attr.Item) (change, error) {
+// change is the value that the action's path gets, nil for none.
+func (a *Action) change(old attr.Item) (attr.Value, error) {
 	switch a.Verb {
 	case Set:
-		v, err := a.Value.eval(old)
-		return change{value: v}, err
+		return a.Value.eval(old)
 	case Remove:
-		return change{}, nil
+		return nil, nil
 	}
 	was, by := a.Path.in(old), a.Value.value
 	switch a.Verb {
@@ -94,32 +87,31 @@ func (a *Action) mismatch() error {
 	return errType
 }
 
-func (a *Action) add(was, by attr.Value) (change, error) {
+func (a *Action) add(was, by attr.Value) (attr.Value, error) {
 	switch k := by.Kind(); {
 	case was == nil:
-		return change{value: by}, nil
+		return by, nil
 	case was.Kind() != k:
-		return change{}, a.mismatch()
+		return nil, a.mismatch()
 	case k == attr.Number:
-		v, err := attr.Add(was, by)
-		return change{value: v}, err
+		return attr.Add(was, by)
 	case k == attr.List:
-		return change{value: concat(was, by)}, nil
+		return concat(was, by), nil
 	}
-	return change{value: attr.Union(was, by)}, nil
+	return attr.Union(was, by), nil
 }
 
-func (a *Action) delete(was, by attr.Value) (change, error) {
+func (a *Action) delete(was, by attr.Value) (attr.Value, error) {
 	switch {
 	case was == nil:
-		return change{keep: true}, nil
+		return nil, nil
 	case was.Kind() != by.Kind():
-		return change{}, a.mismatch()
+		return nil, a.mismatch()
 	}
 	if v, ok := attr.Difference(was, by); ok {
-		return change{value: v}, nil
+		return v, nil
 	}
-	return change{}, nil
+	return nil, nil
 }
 
 // eval is the operand's value on the right side of a SET.

@@ -54,10 +54,6 @@ type Error struct{ Message string }
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-func errorf(format string, args ...any) *Error {
-	return &Error{Message: fmt.Sprintf(format, args...)}
-}
-
 // invalid is a fault of one expression, reported as "Invalid <kind>: ...".
 func (k Kind) invalid(message string) *Error {
 	return &Error{Message: "Invalid " + k.String() + ": " + message}

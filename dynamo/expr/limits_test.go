@@ -148,19 +148,21 @@ func TestCacheIsIndependentOfPlaceholders(t *testing.T) {
 	}
 }
 
-// A source that lies in a request's memory, which is used again, must not be kept.
+// A source may lie in a request's memory, which is used again: what is kept must be
+// a copy.
 func TestCacheCopiesSource(t *testing.T) {
 	memory := []byte("attribute_exists(reused)")
-	if _, err := ParseCondition(ConditionExpression, viewOf(memory), nil); err != nil {
-		t.Fatal(err)
-	}
-	copy(memory, "attribute_exists(broken)")
-	c, err := ParseCondition(ConditionExpression, "attribute_exists(reused)", nil)
+	src := viewOf(memory)
+	kept, err := parsed(ConditionExpression, src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := c.Attributes(); len(got) != 1 || got[0] != "reused" {
-		t.Errorf("attributes %q", got)
+	copy(memory, "attribute_exists(broken)")
+	if kept.src != "attribute_exists(reused)" || kept.steps[0].text != "reused" {
+		t.Errorf("kept %s", kept.src)
+	}
+	if again, err := parsed(ConditionExpression, "attribute_exists(reused)"); err != nil || again != kept {
+		t.Errorf("not kept: %v", err)
 	}
 }
 

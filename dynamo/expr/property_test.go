@@ -180,7 +180,7 @@ func TestConditionAgainstNaive(t *testing.T) {
 		if err := env.CheckUsed(); err != nil {
 			t.Fatalf("%s: %v", src, err)
 		}
-		for range 3 {
+		for range 8 {
 			d := genItem().Draw(t, "item")
 			if got := c.Match(storedItem(d)); got != want(d) {
 				t.Fatalf("%s on %v: got %v", src, d, got)

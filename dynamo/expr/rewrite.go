@@ -11,40 +11,39 @@ import (
 
 // rewriteItem appends a map's content with the changes of the spots, which share
 // the steps before depth.
-func rewriteItem(dst []byte, item attr.Item, changes []change, list []spot, depth int) ([]byte, error) {
+func rewriteItem(dst []byte, item attr.Item, changes []attr.Value, list []spot, depth int) ([]byte, error) {
 	var b attr.Builder
 	b.Reset(item)
 	for len(list) > 0 {
 		n := together(list, depth)
 		name := list[0].path[depth].Name
-		c, err := changeOf(list[:n], changes, depth+1, item)
+		v, err := rewriteAttribute(item, changes, list[:n], depth)
 		switch {
 		case err != nil:
 			return nil, err
-		case c.keep:
-		case c.value == nil:
+		case v == nil:
 			b.Delete(name)
 		default:
-			b.Set(name, c.value)
+			b.Set(name, v)
 		}
 		list = list[n:]
 	}
 	return b.AppendItem(dst), nil
 }
 
-// changeOf is what becomes of the attribute of item that the spots share.
-func changeOf(list []spot, changes []change, depth int, item attr.Item) (change, error) {
-	if len(list[0].path) == depth {
+// rewriteAttribute is what the attribute that the spots share at depth becomes,
+// nil for nothing.
+func rewriteAttribute(item attr.Item, changes []attr.Value, list []spot, depth int) (attr.Value, error) {
+	if len(list[0].path) == depth+1 {
 		return changes[list[0].index], nil
 	}
-	v, _ := item.Get(list[0].path[depth-1].Name)
-	v, err := rewrite(v, changes, list, depth)
-	return change{value: v}, err
+	v, _ := item.Get(list[0].path[depth].Name)
+	return rewrite(v, changes, list, depth+1)
 }
 
 // rewrite is a list or map with the changes of the spots, all of which lie inside
-// it.
-func rewrite(v attr.Value, changes []change, list []spot, depth int) (attr.Value, error) {
+// it at depth.
+func rewrite(v attr.Value, changes []attr.Value, list []spot, depth int) (attr.Value, error) {
 	byIndex := list[0].path[depth].isIndex()
 	switch {
 	case v.Kind() == attr.List && byIndex:
@@ -57,17 +56,17 @@ func rewrite(v attr.Value, changes []change, list []spot, depth int) (attr.Value
 
 // rewriteList keeps the elements in their order, and appends those set past the
 // end in the order of their indexes.
-func rewriteList(v attr.Value, changes []change, list []spot, depth int) (attr.Value, error) {
+func rewriteList(v attr.Value, changes []attr.Value, list []spot, depth int) (attr.Value, error) {
 	out := append(make(attr.Value, 0, len(v)+64), byte(attr.List))
 	i := 0
 	for e := range v.Elements() {
 		if len(list) > 0 && list[0].path[depth].Index == i {
 			n := together(list, depth)
-			c, err := changeOfElement(list[:n], changes, depth+1, e)
-			if err != nil {
+			var err error
+			if e, err = rewriteElement(e, changes, list[:n], depth); err != nil {
 				return nil, err
 			}
-			e, list = c.value, list[n:]
+			list = list[n:]
 		}
 		if e != nil {
 			out = appendElement(out, e)
@@ -76,30 +75,25 @@ func rewriteList(v attr.Value, changes []change, list []spot, depth int) (attr.V
 	}
 	for len(list) > 0 {
 		n := together(list, depth)
-		c, err := changeOfElement(list[:n], changes, depth+1, nil)
+		e, err := rewriteElement(nil, changes, list[:n], depth)
 		if err != nil {
 			return nil, err
 		}
-		if c.value != nil {
-			out = appendElement(out, c.value)
+		if e != nil {
+			out = appendElement(out, e)
 		}
 		list = list[n:]
 	}
 	return out, nil
 }
 
-// changeOfElement is what becomes of an element of a list, nil if it is past the
-// end. An element that is kept is its own value.
-func changeOfElement(list []spot, changes []change, depth int, e attr.Value) (change, error) {
-	if len(list[0].path) == depth {
-		c := changes[list[0].index]
-		if c.keep {
-			c.value = e
-		}
-		return c, nil
+// rewriteElement is what an element of a list (nil past its end) becomes, nil for
+// nothing.
+func rewriteElement(e attr.Value, changes []attr.Value, list []spot, depth int) (attr.Value, error) {
+	if len(list[0].path) == depth+1 {
+		return changes[list[0].index], nil
 	}
-	v, err := rewrite(e, changes, list, depth)
-	return change{value: v}, err
+	return rewrite(e, changes, list, depth+1)
 }
 
 // appendElement appends an element to a list, which is its elements in a row, each
