@@ -10,11 +10,13 @@
 //
 // Every error is an [*Error] whose Message is the whole text of the service's
 // ValidationException. Where an expression has several faults, the one that
-// the service would name is returned.
+// the service would name is returned: it parses the whole expression, then
+// checks what does not depend on names and values, then what does.
 //
-// Read parse.go first (one lexer and one parser serve all five kinds), then
-// check.go (what is refused before an item is seen), condition.go and
-// update.go (what happens to an item).
+// The three passes are parse.go (one lexer and one parser serve all five kinds),
+// check.go, and bind.go with types.go; read them in this order. What happens to an
+// item is in condition.go, projection.go, apply.go and rewrite.go. The older
+// parameters, in legacy.go, are built from the same parts.
 package expr
 
 import "fmt"
