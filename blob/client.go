@@ -64,11 +64,11 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	in.Body = &contextBody{ctx: ctx, ReadCloser: in.Body}
 	w := &responseWriter{header: make(http.Header), ready: make(chan struct{})}
 	w.body.init()
-	go serve(t.h, w, in, cancel)
+	context.AfterFunc(ctx, func() { w.body.drop(context.Cause(ctx)) })
+	go serve(t.h, w, in)
 	select {
 	case <-w.ready:
 	case <-req.Context().Done():
-		w.body.fail(req.Context().Err())
 		cancel()
 		return nil, req.Context().Err()
 	}
@@ -83,8 +83,7 @@ var errBroken = errors.New("the store broke off its answer")
 
 // serve runs the handler as net/http's server does: a handler that panics
 // with http.ErrAbortHandler breaks off its answer.
-func serve(h http.Handler, w *responseWriter, r *http.Request, cancel func()) {
-	defer cancel()
+func serve(h http.Handler, w *responseWriter, r *http.Request) {
 	defer r.Body.Close()
 	defer func() {
 		p := recover()
@@ -177,7 +176,7 @@ type responseBody struct {
 
 // Close ends the handler, if it is still writing.
 func (b *responseBody) Close() error {
-	b.pipe.fail(io.ErrClosedPipe)
+	b.drop(http.ErrBodyReadAfterClose)
 	b.cancel()
 	return nil
 }
@@ -227,7 +226,16 @@ func (p *pipe) Read(b []byte) (int, error) {
 	return 0, p.err
 }
 
-// fail ends the pipe; the first end counts.
+// drop ends the pipe at once: what is in it is not read any more.
+func (p *pipe) drop(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.buf.Reset()
+	p.err = err
+	p.cond.Broadcast()
+}
+
+// fail ends the pipe after what is in it; the first end counts.
 func (p *pipe) fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

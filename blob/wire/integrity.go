@@ -180,7 +180,7 @@ func (r *request) stage(o disk.StageOptions, also checksum.Algorithm) (*disk.Sta
 	if err != nil {
 		return nil, c, err
 	}
-	if p.size < 0 && len(r.TransferEncoding) == 0 {
+	if p.size < 0 { // S3 takes no bodies of unknown length, so programs must not get used to it here
 		return nil, c, fault.MissingContentLength
 	}
 	o.Size = p.size
