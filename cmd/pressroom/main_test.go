@@ -129,7 +129,7 @@ func start(t *testing.T, cmd *exec.Cmd) *process {
 
 func startDemo(t *testing.T, args ...string) *process {
 	t.Helper()
-	return start(t, command(t, append([]string{"demo", "--addr=127.0.0.1:0"}, args...)...))
+	return start(t, command(t, append([]string{"demo", "--addr=127.0.0.1:0", "--aws-addr=127.0.0.1:0"}, args...)...))
 }
 
 // wait returns how the process ended and how long that took.
@@ -271,7 +271,7 @@ func TestDataDirectoryInUse(t *testing.T) {
 	// A killed holder holds nothing.
 	p.signal(t, os.Kill)
 	p.wait(t)
-	second := start(t, command(t, "demo", "--addr=127.0.0.1:0", "--data="+dir))
+	second := start(t, command(t, "demo", "--addr=127.0.0.1:0", "--aws-addr=127.0.0.1:0", "--data="+dir))
 	second.signal(t, syscall.SIGTERM)
 	if _, err := second.wait(t); err != nil {
 		t.Errorf("after a kill: %v", err)

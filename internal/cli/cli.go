@@ -8,7 +8,7 @@
 // an interrupted command ends within ten seconds with nothing acknowledged lost.
 //
 // Start with [Run] and the grammar below it, then the file of a subcommand
-// (demo.go, serve.go, config.go, version.go). settings.go declares what can be
+// (demo.go, serve.go, local.go, bench.go, config.go, version.go). settings.go declares what can be
 // configured and sources.go finds it; store.go opens and closes the data
 // directory; server.go is the HTTP server's life.
 package cli
@@ -38,6 +38,8 @@ type grammar struct {
 
 	Demo    demoCmd    `cmd:"" set:"data=./pressroom-demo" help:"Run everything on a directory of its own, to look around. No keys, no network."`
 	Serve   serveCmd   `cmd:"" set:"data=./pressroom-data" help:"Run everything."`
+	Local   localCmd   `cmd:"" set:"data=./pressroom-data" help:"Serve DynamoDB and S3 alone: a stand-in for AWS."`
+	Bench   benchCmd   `cmd:"" help:"Measure the stores, or other servers of their kind, and compare."`
 	Config  configCmd  `cmd:"" set:"data=./pressroom-data" help:"Print every setting, its value and where it comes from."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }

@@ -29,8 +29,8 @@ func TestUsageMistakes(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"no command", nil, `pressroom: name a command: demo, serve, config or version; see "pressroom --help"`},
-		{"nonsense", []string{"nonsense"}, `pressroom: unknown command "nonsense", did you mean demo, serve, config or version? See "pressroom --help"`},
+		{"no command", nil, `pressroom: name a command: demo, serve, local, bench, config or version; see "pressroom --help"`},
+		{"nonsense", []string{"nonsense"}, `pressroom: unknown command "nonsense", did you mean demo, serve, local, bench, config or version? See "pressroom --help"`},
 		{"typo", []string{"srve"}, `pressroom: unknown command "srve", did you mean "serve"? See "pressroom --help"`},
 		{"beginning", []string{"ver"}, `pressroom: unknown command "ver", did you mean "version"? See "pressroom --help"`},
 		{"flag before command", []string{"--addr", "x", "serve"}, `pressroom: unknown flag --addr; flags come after the command; see "pressroom --help"`},
@@ -112,7 +112,7 @@ func TestRunWithEndedContext(t *testing.T) {
 	cancel()
 	for range 2 {
 		var stdout, stderr bytes.Buffer
-		code := Run(ctx, Process{Args: []string{"serve", "--addr=127.0.0.1:0"}, Stdout: &stdout, Stderr: &stderr})
+		code := Run(ctx, Process{Args: []string{"serve", "--addr=127.0.0.1:0", "--aws-addr=127.0.0.1:0"}, Stdout: &stdout, Stderr: &stderr})
 		if code != 0 || !strings.Contains(stderr.String(), "stopping") {
 			t.Errorf("exit status %d, stderr %q", code, stderr.String())
 		}

@@ -121,25 +121,25 @@ func TestCheckFindsTheDirectoryGone(t *testing.T) {
 
 func TestStoreClosesInReverseAndGoesOn(t *testing.T) {
 	path := t.TempDir()
-	st, err := openStore(path, slog.New(slog.DiscardHandler))
+	st, err := openStore(storeSettings{Data: path}, endpointSettings{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var order []string
 	boom := errors.New("boom")
-	st.add("tables", func() error { order = append(order, "tables"); return nil })
-	st.add("objects", func() error { order = append(order, "objects"); return boom })
+	st.add("early", func() error { order = append(order, "early"); return nil })
+	st.add("late", func() error { order = append(order, "late"); return boom })
 	err = st.Close()
-	if diff := cmp.Diff([]string{"objects", "tables"}, order); diff != "" {
+	if diff := cmp.Diff([]string{"late", "early"}, order); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
-	if !errors.Is(err, boom) || err.Error() != "close objects: boom" {
+	if !errors.Is(err, boom) || err.Error() != "close late: boom" {
 		t.Errorf("Close: %v", err)
 	}
 	if err := st.Close(); err != nil {
 		t.Errorf("second Close: %v", err)
 	}
-	again, err := openStore(path, slog.New(slog.DiscardHandler))
+	again, err := openStore(storeSettings{Data: path}, endpointSettings{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatalf("the lock was not given up: %v", err)
 	}

@@ -15,16 +15,17 @@ directory stays and can be deleted.`
 
 // Run serves until the run is interrupted, after telling where to look.
 func (c *demoCmd) Run(r *run) error {
-	announce := func(url string) {
+	announce := func(pages, aws string) {
 		fmt.Fprintf(r.Stdout, `Pressroom is running.
 
   pages   %[1]s/
   health  %[1]s/healthz
   ready   %[1]s/readyz
+  AWS     %[3]s (DynamoDB and S3, any credentials)
   data    %[2]s
 
 Nothing is published yet. Ctrl-C stops it.
-`, url, c.Data)
+`, pages, c.Data, aws)
 	}
 	return newsroom{settings: c.serverSettings, demo: true, announce: announce}.run(r)
 }

@@ -24,32 +24,36 @@ closed, all within ten seconds. A second signal ends it at once.
 
 // Run serves until the run is interrupted.
 func (c *serveCmd) Run(r *run) error {
-	return newsroom{settings: c.serverSettings, announce: func(string) {}}.run(r)
+	return newsroom{settings: c.serverSettings, announce: func(string, string) {}}.run(r)
 }
 
 // newsroom is one run of the whole product.
 type newsroom struct {
 	settings serverSettings
 	demo     bool
-	announce func(url string) // called once, when it is ready
+	announce func(pages, aws string) // called once, when it is ready
 }
 
 // run opens everything, serves until interrupted, and closes everything. It
 // listens before it opens the store, so that a supervisor can watch the start.
 func (n newsroom) run(r *run) error {
 	log := r.logger(n.settings.commonSettings)
-	listener, err := listen(r.ctx, n.settings.Addr)
+	listener, err := listen(r.ctx, n.settings.Addr, "--addr")
 	if err != nil {
 		return err
 	}
 	srv := startServer(listener, log)
-	st, err := openStore(n.settings.Data, log)
+	st, err := openStore(n.settings.storeSettings, n.settings.endpointSettings, log)
 	if err != nil {
 		return errors.Join(err, srv.stop(0, requestGrace))
 	}
+	end, err := startEndpoint(r.ctx, n.settings.endpointSettings, st, log)
+	if err != nil {
+		return errors.Join(err, srv.stop(0, requestGrace), st.Close())
+	}
 	srv.open(n.site(log), st.checks)
 	log.Info("serving", "url", srv.url(), "data", n.settings.Data)
-	n.announce(srv.url())
+	n.announce(srv.url(), end.url())
 
 	var broken error
 	select {
@@ -57,8 +61,12 @@ func (n newsroom) run(r *run) error {
 		log.Info("stopping; a second signal ends at once")
 	case err := <-srv.failed:
 		broken = fmt.Errorf("serve: %w", err)
+	case err := <-end.failed:
+		broken = fmt.Errorf("serve DynamoDB and S3: %w", err)
 	}
-	return errors.Join(broken, shutdown(srv, st, n.settings.Drain, shutdownLimit))
+	return errors.Join(broken, within(shutdownLimit, func() error {
+		return shutdown(srv, end, st, n.settings.Drain)
+	}))
 }
 
 func (n newsroom) site(log *slog.Logger) http.Handler {
@@ -66,15 +74,19 @@ func (n newsroom) site(log *slog.Logger) http.Handler {
 	return newSite(home{Demo: n.demo, Version: buildOf(info).Version}, log)
 }
 
-// shutdown stops the server, then closes the store, and returns within limit
-// whatever they do. What was acknowledged is on disk by then, so that leaving a
-// store unclosed costs the next start some work and nothing else.
-func shutdown(srv *server, st *store, drain drainDelay, limit time.Duration) error {
+// shutdown stops the servers side by side, then closes the store.
+func shutdown(srv *server, end *endpoint, st *store, drain drainDelay) error {
+	stopped := make(chan error, 1)
+	go func() { stopped <- end.stop(requestGrace) }()
+	return errors.Join(srv.stop(time.Duration(drain), requestGrace), <-stopped, st.Close())
+}
+
+// within returns after limit whatever fn does. What was acknowledged is on disk
+// by then, so that leaving a store unclosed costs the next start some work and
+// nothing else.
+func within(limit time.Duration, fn func() error) error {
 	done := make(chan error, 1)
-	go func() {
-		stopped := srv.stop(time.Duration(drain), requestGrace)
-		done <- errors.Join(stopped, st.Close())
-	}()
+	go func() { done <- fn() }()
 	select {
 	case err := <-done:
 		return err

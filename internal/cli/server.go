@@ -42,20 +42,20 @@ type server struct {
 	cancel context.CancelFunc // ends the context of all requests
 }
 
-// listen opens the address. A port that is taken is one sentence.
-func listen(ctx context.Context, addr address) (net.Listener, error) {
+// listen opens the address that flag sets. A port that is taken is one sentence.
+func listen(ctx context.Context, addr address, flag string) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", string(addr))
 	switch {
 	case err == nil:
 		return listener, nil
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, errs.Wrap(err, errs.Unavailable,
-			"address %s is in use by another program; stop that one, or choose another address with --addr", addr)
+			"address %s is in use by another program; stop that one, or choose another address with %s", addr, flag)
 	case errors.Is(err, syscall.EACCES):
 		return nil, errs.Wrap(err, errs.Unavailable,
-			"address %s may not be used by this user; choose a port above 1023 with --addr", addr)
+			"address %s may not be used by this user; choose a port above 1023 with %s", addr, flag)
 	}
-	return nil, errs.Wrap(err, errs.Unavailable, "cannot listen on %s: %v; choose another address with --addr", addr, err)
+	return nil, errs.Wrap(err, errs.Unavailable, "cannot listen on %s: %v; choose another address with %s", addr, err, flag)
 }
 
 // startServer serves on the listener, which it owns from now on.
@@ -129,10 +129,12 @@ func (s *server) stop(drain, grace time.Duration) error {
 }
 
 // url returns the address as one would type it into a browser.
-func (s *server) url() string {
-	host, port, err := net.SplitHostPort(s.addr.String())
+func (s *server) url() string { return urlOf(s.addr) }
+
+func urlOf(addr net.Addr) string {
+	host, port, err := net.SplitHostPort(addr.String())
 	if err != nil {
-		return "http://" + s.addr.String()
+		return "http://" + addr.String()
 	}
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		host = "localhost"

@@ -24,7 +24,7 @@ var quiet = slog.New(slog.DiscardHandler)
 
 func startTestServer(t *testing.T) *server {
 	t.Helper()
-	listener, err := listen(t.Context(), "127.0.0.1:0")
+	listener, err := listen(t.Context(), "127.0.0.1:0", "--addr")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 
 func TestListenOnAPortInUse(t *testing.T) {
 	s := startTestServer(t)
-	_, err := listen(t.Context(), address(s.addr.String()))
+	_, err := listen(t.Context(), address(s.addr.String()), "--addr")
 	want := "address " + s.addr.String() + " is in use by another program; stop that one, or choose another address with --addr"
 	if err == nil || errs.Message(err) != want || errs.KindOf(err).Exit() != 1 {
 		t.Errorf("listen: %v", err)
@@ -69,7 +69,7 @@ func TestListenOnAPortInUse(t *testing.T) {
 }
 
 func TestListenOnAForeignAddress(t *testing.T) {
-	_, err := listen(t.Context(), "192.0.2.1:0")
+	_, err := listen(t.Context(), "192.0.2.1:0", "--addr")
 	if err == nil || !strings.HasPrefix(errs.Message(err), "cannot listen on 192.0.2.1:0: ") {
 		t.Errorf("listen: %v", err)
 	}
@@ -225,7 +225,7 @@ func TestServerHasLimits(t *testing.T) {
 
 // A server whose listener breaks says so instead of hanging.
 func TestServingFails(t *testing.T) {
-	listener, err := listen(t.Context(), "127.0.0.1:0")
+	listener, err := listen(t.Context(), "127.0.0.1:0", "--addr")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,14 +237,12 @@ func TestServingFails(t *testing.T) {
 }
 
 func TestShutdownLimitIsKept(t *testing.T) {
-	s := startTestServer(t)
-	s.open(http.NotFoundHandler(), nil)
 	st := &store{log: quiet}
 	release := make(chan struct{})
 	defer close(release)
 	st.add("stuck part", func() error { <-release; return nil })
 	begin := time.Now()
-	err := shutdown(s, st, 0, 100*time.Millisecond)
+	err := within(100*time.Millisecond, st.Close)
 	if err == nil || !strings.Contains(err.Error(), "longer than 100ms") {
 		t.Errorf("shutdown: %v", err)
 	}

@@ -17,12 +17,18 @@ type commonSettings struct {
 	LogFormat  logFormat `default:"text" placeholder:"FORMAT" help:"Log as text or json."`
 }
 
+// storeSettings belong to the commands that open the embedded stores.
+type storeSettings struct {
+	Data    string `default:"${data}" help:"Keep all data in this directory; it is made if it is not there."`
+	KeyFile string `placeholder:"FILE" help:"Encrypt the data with the keys in this file, the newest first. A directory is encrypted from its beginning or not at all."`
+}
+
 // serverSettings belong to the commands that serve.
 type serverSettings struct {
 	Addr  address    `default:"127.0.0.1:8080" help:"Serve pages and JSON on this address."`
-	Data  string     `default:"${data}" help:"Keep all data in this directory; it is made if it is not there."`
 	Drain drainDelay `default:"0s" help:"On shutdown, keep serving this long with /readyz at 503, so that a load balancer can look away; at most 5s."`
 
+	storeSettings
 	commonSettings
 	nameSettings
 	endpointSettings
@@ -46,9 +52,10 @@ type nameSettings struct {
 	TrendingTable      string `name:"trending-table" seed:"TRENDING_TABLE" default:"TrendingTable" hidden:"" help:"Table of the lexicon desk's trends."`
 }
 
-// endpointSettings are the credentials that outside programs must sign with when
-// they speak DynamoDB and S3 to Pressroom.
+// endpointSettings are where outside programs speak DynamoDB and S3 to
+// Pressroom, and the credentials that they must sign with.
 type endpointSettings struct {
-	AWSAccessKeyID     string `name:"aws-access-key-id" hidden:"" help:"Access key that callers of the DynamoDB and S3 endpoint sign with."`
-	AWSSecretAccessKey Secret `name:"aws-secret-access-key" hidden:"" help:"Secret of that access key."`
+	AWSAddr            address `name:"aws-addr" default:"127.0.0.1:4566" help:"Serve DynamoDB and S3 on this address. Without credentials only this machine may be served."`
+	AWSAccessKeyID     string  `name:"aws-access-key-id" hidden:"" help:"Access key that callers of the DynamoDB and S3 endpoint sign with."`
+	AWSSecretAccessKey Secret  `name:"aws-secret-access-key" hidden:"" help:"Secret of that access key."`
 }

@@ -295,8 +295,9 @@ func TestConfigTable(t *testing.T) {
 	want := []string{
 		"SETTING VALUE FROM",
 		"addr :9 environment PRESSROOM_ADDR",
-		"data ./pressroom-data default",
 		"drain 1s flag",
+		"data ./pressroom-data default",
+		"key-file - default",
 		"config - default",
 		"log-level info default",
 	}

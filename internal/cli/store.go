@@ -1,10 +1,17 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"slices"
+
+	"pressroom/atrest"
+	"pressroom/blob"
+	"pressroom/dynamo"
+	"pressroom/internal/errs"
 )
 
 // store is everything that a data directory holds, open: the directory itself,
@@ -12,9 +19,11 @@ import (
 // was opened last is closed first, and the directory's lock is given up after all
 // others.
 type store struct {
-	log    *slog.Logger
-	checks []check
-	closes []closing
+	tables  *dynamo.DB
+	objects *blob.Store
+	log     *slog.Logger
+	checks  []check
+	closes  []closing
 }
 
 // closing is how one part is closed.
@@ -25,15 +34,50 @@ type closing struct {
 
 // openStore opens the data directory and what is in it. On an error nothing
 // stays open.
-func openStore(path string, log *slog.Logger) (*store, error) {
+func openStore(set storeSettings, endpoint endpointSettings, log *slog.Logger) (*store, error) {
 	s := &store{log: log}
-	dir, err := openDataDir(path)
+	if err := s.open(set, endpoint); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *store) open(set storeSettings, endpoint endpointSettings) error {
+	keys, err := loadKeys(set.KeyFile)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	dir, err := openDataDir(set.Data)
+	if err != nil {
+		return err
 	}
 	s.add("data directory", dir.Close)
-	s.checks = append(s.checks, check{"data", dir.Check})
-	return s, nil
+	s.tables, err = dynamo.Open(filepath.Join(set.Data, "tables"), &dynamo.Options{Keys: keys, Logger: s.log})
+	if err != nil {
+		return errs.Wrap(err, errs.Unavailable, "cannot open the tables: %v", err)
+	}
+	s.add("tables", s.tables.Close)
+	s.objects, err = blob.Open(filepath.Join(set.Data, "objects"), &blob.Options{Keys: keys, Log: s.log, Credentials: endpoint.credentials()})
+	if err != nil {
+		return errs.Wrap(err, errs.Unavailable, "cannot open the objects: %v", err)
+	}
+	s.add("objects", s.objects.Close)
+	s.checks = append(s.checks,
+		check{"data", dir.Check},
+		check{"tables", func(context.Context) error { return s.tables.Healthy() }})
+	return nil
+}
+
+// loadKeys reads the encryption keys; none without a file.
+func loadKeys(path string) (*atrest.Keys, error) {
+	if path == "" {
+		return nil, nil
+	}
+	keys, err := atrest.LoadKeys(path)
+	if err != nil {
+		return nil, errs.Wrap(err, errs.Unavailable, "cannot read the encryption keys: %v", err)
+	}
+	return keys, nil
 }
 
 // add registers the Close of a part that was just opened.
