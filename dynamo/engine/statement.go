@@ -179,11 +179,8 @@ func (p *statementWrite) update(s *shape, old attr.Item) (attr.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkIndexKeys(s, next, old); err != nil {
+	if err := checkUpdated(s, next, old); err != nil {
 		return nil, err
-	}
-	if next.Size() > MaxItemSize {
-		return nil, invalid("Item size to update has exceeded the maximum allowed size")
 	}
 	p.w.note(old, next)
 	p.w.out.Attributes = returned(p.bound.Returning, old, next, touched)

@@ -55,6 +55,10 @@ func (r *UpdateItem) decide(s *shape, p *prepared, old attr.Item, w *write) (att
 	if from == nil {
 		from = r.Key
 	}
+	if old == nil && p.update != nil && !p.update.Creates() {
+		w.note(nil, nil)
+		return nil, nil
+	}
 	if p.update == nil {
 		w.note(old, from)
 		return from, w.updated(old, from, nil)
@@ -63,14 +67,23 @@ func (r *UpdateItem) decide(s *shape, p *prepared, old attr.Item, w *write) (att
 	if err != nil {
 		return nil, err
 	}
-	if err := checkIndexKeys(s, next, old); err != nil {
+	if err := checkUpdated(s, next, old); err != nil {
 		return nil, err
-	}
-	if next.Size() > MaxItemSize {
-		return nil, invalid("Item size to update has exceeded the maximum allowed size")
 	}
 	w.note(old, next)
 	return next, w.updated(old, next, &touched)
+}
+
+// checkUpdated refuses an item that the table cannot hold, though each part
+// of the update was in order.
+func checkUpdated(s *shape, next, old attr.Item) error {
+	if err := checkIndexKeys(s, next, old); err != nil {
+		return err
+	}
+	if next.Size() > MaxItemSize {
+		return invalid("Item size to update has exceeded the maximum allowed size")
+	}
+	return attr.CheckNesting(next)
 }
 
 func (r *UpdateItem) validate() (*prepared, error) {
