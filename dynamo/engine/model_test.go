@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -277,6 +278,9 @@ func (m *model) update() {
 		return
 	}
 	want := b.Item()
+	if old == nil && strings.HasPrefix(*r.UpdateExpression, "REMOVE") {
+		want = nil // an update that only removes makes no item
+	}
 	m.same("new item", out.Attributes, want)
 	m.set(string(k), want)
 }
