@@ -37,6 +37,10 @@ func Client(s *Store, options ...func(*s3.Options)) *s3.Client {
 		UsePathStyle: true,
 		Credentials:  credentials.NewStaticCredentialsProvider(s.owner, secret, ""),
 		HTTPClient:   &http.Client{Transport: s.Transport()},
+
+		// What config.LoadDefaultConfig gives to clients of AWS.
+		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenSupported,
+		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenSupported,
 	}
 	return s3.New(o, options...)
 }

@@ -85,6 +85,9 @@ func client(url string, hc *http.Client, id, secret string) *s3.Client {
 	return s3.New(s3.Options{
 		BaseEndpoint: &url, Region: "us-east-1", UsePathStyle: true, HTTPClient: hc,
 		Credentials: aws.NewCredentialsCache(credentials.NewStaticCredentialsProvider(id, secret, "")),
+
+		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenSupported,
+		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenSupported,
 	})
 }
 

@@ -30,7 +30,7 @@ type Completion struct {
 type CompletedPart struct {
 	Number int
 	ETag   string // without quotes
-	Sum    string // base64, "" claims nothing
+	Sum    Sum    // compared if it is of the part's own algorithm
 }
 
 // CompleteUpload makes an object of the named parts of an upload and ends the
@@ -168,7 +168,7 @@ func (j *join) add(p *Object, claim CompletedPart, last bool) error {
 	if !strings.EqualFold(strings.Trim(claim.ETag, `"`), p.ETag) {
 		return j.invalid(claim)
 	}
-	if claim.Sum != "" && claim.Sum != p.Sum.Value {
+	if claim.Sum.Algorithm == p.Sum.Algorithm && claim.Sum.Value != p.Sum.Value {
 		return j.invalid(claim)
 	}
 	if !last && p.Size < j.s.opt.MinPartSize {

@@ -319,15 +319,15 @@ func (p completedPart) read(sum disk.Sum) (disk.CompletedPart, error) {
 		}
 		a, ok := checksum.Parse(name)
 		value := strings.TrimSpace(f.Value)
-		if !ok || part.Sum != "" || !a.Valid(value) {
+		if !ok || part.Sum.Value != "" || !a.Valid(value) {
 			return part, fault.Argument("Checksum", value, "Invalid Base64 or multiple checksums present in request")
 		}
-		part.Sum = value
+		part.Sum = disk.Sum{Algorithm: a, Value: value}
 		if sum.Algorithm != "" && a != sum.Algorithm {
 			return part, fault.BadDigest.Say("The %s you specified for part %d did not match what we received.", strings.ToLower(string(a)), *p.Number)
 		}
 	}
-	if part.Sum == "" && sum.Type == checksum.Composite && sum.Algorithm != "" {
+	if part.Sum.Value == "" && sum.Type == checksum.Composite && sum.Algorithm != "" {
 		return part, fault.InvalidRequest.Say("The upload was created using a %s checksum. The complete request must include the checksum for each part. It was missing for part %d in the request.",
 			strings.ToLower(string(sum.Algorithm)), *p.Number)
 	}
