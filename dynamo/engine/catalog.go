@@ -125,7 +125,15 @@ func (e *Engine) describedTable(nameOrARN string) (*table, error) {
 	if t := e.catalog.get(name); t != nil {
 		return t, nil
 	}
-	return nil, newError(NotFound, "Requested resource not found: Table: %s not found", name)
+	e.catalog.mu.Lock()
+	defer e.catalog.mu.Unlock()
+	switch t := e.catalog.get(name); {
+	case t != nil:
+		return t, nil
+	case e.catalog.restoring[name] != nil:
+		return nil, stillInUse("Table is being created: %s", name)
+	}
+	return nil, tableNotFound(name)
 }
 
 // tableName returns the name in an ARN such as

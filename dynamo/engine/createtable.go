@@ -42,11 +42,8 @@ func (e *Engine) CreateTable(ctx context.Context, in *dynamodb.CreateTableInput)
 // nameIsFree refuses a name that a table has or will have. The caller holds
 // the catalog's lock.
 func (e *Engine) nameIsFree(name string) error {
-	if e.catalog.get(name) != nil {
+	if e.catalog.either(name) != nil {
 		return newError(InUse, "Table already exists: %s", name)
-	}
-	if e.catalog.restoring[name] != nil {
-		return newError(InUse, "Table is being used: %s", name)
 	}
 	return nil
 }

@@ -18,10 +18,13 @@ func (e *Engine) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableIn
 		return nil, err
 	}
 	name := e.tableName(*in.TableName)
-	t := e.catalog.get(name)
-	if t == nil {
-		t = e.restoring(name)
+	if t := e.catalog.get(name); t != nil {
+		return &dynamodb.DescribeTableOutput{Table: e.describe(t)}, nil
 	}
+	// A restored table becomes active and usable under this lock at once.
+	e.catalog.mu.Lock()
+	defer e.catalog.mu.Unlock()
+	t := e.catalog.either(name)
 	if t == nil {
 		return nil, tableNotFound(name)
 	}
@@ -32,11 +35,13 @@ func tableNotFound(name string) error {
 	return newError(NotFound, "Requested resource not found: Table: %s not found", name)
 }
 
-// restoring returns the table of that name that a restore is filling, or nil.
-func (e *Engine) restoring(name string) *table {
-	e.catalog.mu.Lock()
-	defer e.catalog.mu.Unlock()
-	return e.catalog.restoring[name]
+// either returns the table of that name that is there or that a restore is
+// filling, or nil. The caller holds the lock.
+func (c *catalog) either(name string) *table {
+	if t := c.get(name); t != nil {
+		return t
+	}
+	return c.restoring[name]
 }
 
 // describe returns a description that the caller may change.

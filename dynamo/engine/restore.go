@@ -221,6 +221,8 @@ func (e *Engine) runRestore(t *table, src *restoreSource) {
 
 // openRestored makes a table that has been filled an ordinary one.
 func (e *Engine) openRestored(t *table) error {
+	e.catalog.mu.Lock()
+	defer e.catalog.mu.Unlock()
 	err := e.alter(t, func(def *tableDef) error {
 		def.Restore, def.Desc.RestoreSummary = nil, nil
 		def.Desc.TableStatus = types.TableStatusActive
@@ -232,8 +234,6 @@ func (e *Engine) openRestored(t *table) error {
 	if err != nil {
 		return err
 	}
-	e.catalog.mu.Lock()
-	defer e.catalog.mu.Unlock()
 	delete(e.catalog.restoring, t.name)
 	e.catalog.put(t)
 	return nil
