@@ -76,6 +76,10 @@ func TestReencryptInterrupted(t *testing.T) {
 			if n < 20 {
 				t.Errorf("only %d operations", n)
 			}
+			uses, err := KeyUsage(mem.CrashClone(vfs.CrashCloneCfg{}), "db")
+			if err != nil || len(uses) != 1 || uses[0].Key != testKeys(t, 2).Current() {
+				t.Errorf("after all was done, and a crash: %v, %v", uses, err)
+			}
 			return
 		}
 		crashed := mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100 * (n % 2), RNG: rand.New(rand.NewPCG(0, 0))})
