@@ -22,6 +22,7 @@ import (
 // benchCmd measures the stores.
 type benchCmd struct {
 	Dynamo benchDynamoCmd `cmd:"" help:"Measure DynamoDB endpoints over HTTP."`
+	Scale  benchScaleCmd  `cmd:"" help:"Measure what tables of different sizes cost to open and read, in process."`
 	Serve  benchServeCmd  `cmd:"" hidden:"" help:"Serve one of the targets; run by bench itself."`
 }
 
@@ -70,6 +71,30 @@ func (c *benchDynamoCmd) Run(r *run) (err error) {
 		return json.NewEncoder(r.Stdout).Encode(results)
 	}
 	return dynamobench.Print(r.Stdout, results)
+}
+
+// benchScaleCmd compares tables of different sizes.
+type benchScaleCmd struct {
+	Items []int  `setting:"-" default:"1000,1000000" help:"Sizes of the tables."`
+	Dir   string `setting:"-" placeholder:"DIR" help:"Keep the tables below this directory while measuring; default a temporary one."`
+	JSON  bool   `setting:"-" name:"json" help:"Print JSON."`
+}
+
+// Run fills and measures one table after the other.
+func (c *benchScaleCmd) Run(r *run) (err error) {
+	dir, err := os.MkdirTemp(c.Dir, "pressroom-bench-")
+	if err != nil {
+		return errs.Wrap(err, errs.Unavailable, "cannot make a directory for the tables: %v", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	results, err := dynamobench.Scale(r.ctx, dir, c.Items, r.Stderr)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return json.NewEncoder(r.Stdout).Encode(results)
+	}
+	return dynamobench.PrintScale(r.Stdout, results)
 }
 
 // startTarget resolves NAME=URL, or runs this program again as the server, so
