@@ -190,7 +190,8 @@ func (e *Engine) Close() error {
 	e.workers.Wait()
 	var saveErr error
 	if e.guard.failure() == nil {
-		saveErr = e.saveCounts()
+		// Flushing now saves the next Open from reading the log again.
+		saveErr = errors.Join(e.saveCounts(), e.db.Flush())
 	}
 	if e.guard.stuck.Load() {
 		return fmt.Errorf("the store stopped, its directory stays locked until the program ends: %w", e.guard.failure())
