@@ -4,15 +4,19 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
 // root is the module's directory, seen from this package's.
 var root = filepath.Join("..", "..")
 
+// loadOnce reads the module once for all tests.
+var loadOnce = sync.OnceValues(func() ([]Package, error) { return Load(os.DirFS(root)) })
+
 func load(t *testing.T) []Package {
 	t.Helper()
-	pkgs, err := Load(os.DirFS(root))
+	pkgs, err := loadOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
