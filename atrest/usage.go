@@ -14,8 +14,8 @@ import (
 // Use is what one key still has to decrypt.
 type Use struct {
 	Key     KeyID
-	Current bool // new files use it
-	Files   int  // that are not empty
+	Current bool  // new files use it
+	Files   int   // that are not empty
 	Bytes   int64 // of content, without headers
 }
 
