@@ -8,9 +8,9 @@
 // an interrupted command ends within ten seconds with nothing acknowledged lost.
 //
 // Start with [Run] and the grammar below it, then the file of a subcommand
-// (demo.go, serve.go, local.go, bench.go, config.go, version.go). settings.go declares what can be
-// configured and sources.go finds it; store.go opens and closes the data
-// directory; server.go is the HTTP server's life.
+// (demo.go, serve.go, local.go, bench.go, config.go, version.go). settings.go
+// declares what can be configured and sources.go finds it; store.go opens and
+// closes the data directory; server.go is the HTTP server's life.
 package cli
 
 import (
