@@ -30,9 +30,9 @@ import (
 )
 
 var (
-	killRounds  = flag.Int("kill.rounds", 4, "how often TestKill kills its writers")
-	powerRounds = flag.Int("power.rounds", 12, "how often TestPowerLoss cuts the power")
-	faultRounds = flag.Int("fault.rounds", 12, "how often TestDiskFault breaks the disk")
+	killRounds  = flag.Int("kill.rounds", max(4/raceFactor, 2), "how often TestKill kills its writers")
+	powerRounds = flag.Int("power.rounds", max(12/raceFactor, 3), "how often TestPowerLoss cuts the power")
+	faultRounds = flag.Int("fault.rounds", max(12/raceFactor, 3), "how often TestDiskFault breaks the disk")
 )
 
 const (
@@ -359,7 +359,7 @@ func diskFault(t *testing.T, round int) {
 		if err == nil || !broken.Load() {
 			t.Fatalf("the writers ended without a fault: %v", err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute): // Pebble is slow under the race detector
 		t.Fatal("writers hang on a broken disk")
 	}
 	if err := e.Healthy(); err == nil {
