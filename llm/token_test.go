@@ -1,0 +1,118 @@
+package llm
+
+import (
+	"strings"
+	"testing"
+)
+
+const (
+	japanese = `委員長　これより会議を開きます。内閣提出、地方税法等の一部を改正する法律案を議題といたします。趣旨の説明を聴取いたします。総務大臣。
+ただいま議題となりました法律案につきまして、その提案の理由及び内容の概要を御説明申し上げます。デジタル化の進展に伴い、エモい・ヤバいといった若者言葉もサーバーに記録されています。２０２６年度の予算は１兆２，３００億円（前年度比３．５％増）です。`
+	english = `The committee met at 10:00 a.m. to consider the bill on local taxation. Ms. O'Neill asked whether the estimate of $1,234.5 million (up 3.5%) was right; the minister said that it was, "as far as we know". Antidisestablishmentarianism was not discussed.`
+	markup  = `{"order": 12, "speaker": "議長", "summary_sections": [{"title": "開会", "bullets": []}], "url": "https://example.com/a/b?c=d&e=%E3%81%82"}`
+	program = "func main() {\n\t\tfor i := range 10 {\n\t\t\tfmt.Println(i, x[i] != nil)\n\t\t}\n}\n"
+	emoji   = "👩‍👩‍👧‍👦 よき 🎉🎉🎉 𠮷野家で 🍜"
+	mixed   = "Привет мир, как дела? Ελληνικά κείμενο. สวัสดีครับ  안녕하세요 여러분. Ça va très bien, où êtes-vous ?"
+)
+
+var corpus = map[string]string{"japanese": japanese, "english": english, "markup": markup, "program": program, "emoji": emoji, "mixed": mixed}
+
+// The estimate is an upper bound of the public tokenizers of two generations, and
+// not a useless one.
+func TestEstimateIsAnUpperBound(t *testing.T) {
+	for name, text := range corpus {
+		estimated := Estimate.Count(text)
+		newer, older := o200k.Count(text), cl100k.Count(text)
+		if estimated < newer || estimated < older {
+			t.Errorf("%s: estimate %d, o200k %d, cl100k %d", name, estimated, newer, older)
+		}
+		if estimated > 3*newer {
+			t.Errorf("%s: estimate %d is more than three times the %d of o200k", name, estimated, newer)
+		}
+	}
+}
+
+func TestEstimateOfNothing(t *testing.T) {
+	for text, want := range map[string]int{"": 0, " ": 0, "a": 1, "abcd": 2, "日本": 3, "\xff": 2} {
+		if got := Estimate.Count(text); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestCounterFor(t *testing.T) {
+	tests := map[string]string{
+		"gpt-4o-mini": "o200k_base", "gpt-4.1": "o200k_base", "gpt-5-nano": "o200k_base", "o3": "o200k_base", "openai/gpt-oss-20b": "o200k_base",
+		"gpt-4": "cl100k_base", "gpt-4-turbo": "cl100k_base", "gpt-35-turbo": "cl100k_base",
+		"gemini-2.5-pro": "estimate", "claude-sonnet-4-5": "estimate", "llama3.3": "estimate", "": "estimate", "extractive-1": "estimate",
+	}
+	for model, want := range tests {
+		c := CounterFor(model)
+		if c.Name != want || c.Exact != (want != "estimate") {
+			t.Errorf("%s: %s, exact %v; want %s", model, c.Name, c.Exact, want)
+		}
+	}
+}
+
+// Counts that OpenAI's own tokenizer gives.
+func TestExactCounts(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "hello world": 2, "tiktoken is great!": 6, "お誕生日おめでとう": 8} {
+		if got := CounterFor("gpt-4o").Count(text); got != want {
+			t.Errorf("o200k %q: %d, want %d", text, got, want)
+		}
+	}
+	if got := CounterFor("gpt-4").Count("お誕生日おめでとう"); got != 9 {
+		t.Errorf("cl100k: %d, want 9", got)
+	}
+}
+
+func TestCountInputCountsEverything(t *testing.T) {
+	req := ask("hello")
+	last := CountInput("m", req)
+	steps := map[string]func(){
+		"system":   func() { req.System = "Be brief." },
+		"passages": func() { req.Passages = []Passage{{Order: 1, Text: japanese}} },
+		"glossary": func() { req.Glossary = []Gloss{{Term: "エモい", Meaning: "moving"}} },
+		"schema":   func() { req.Schema = personSchema },
+	}
+	for name, step := range steps {
+		step()
+		if n := CountInput("m", req); n <= last {
+			t.Errorf("%s: %d tokens after %d", name, n, last)
+		} else {
+			last = n
+		}
+	}
+}
+
+// A hostile text must not take quadratic time.
+func TestCountOfLongRuns(t *testing.T) {
+	for _, text := range []string{strings.Repeat("あ", 200_000), strings.Repeat("a", 500_000), strings.Repeat(" ", 200_000)} {
+		if n := o200k.Count(text); n == 0 {
+			t.Error("no tokens")
+		}
+	}
+}
+
+func FuzzEstimate(f *testing.F) {
+	for _, text := range corpus {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if n := Estimate.Count(text); n < 0 || n > 4*len(text) {
+			t.Errorf("%d tokens of %d bytes", n, len(text))
+		}
+	})
+}
+
+func BenchmarkCount(b *testing.B) {
+	text := strings.Repeat(japanese, 20)
+	for _, c := range []Counter{Estimate, o200k} {
+		b.Run(c.Name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				c.Count(text)
+			}
+		})
+	}
+}
