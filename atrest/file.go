@@ -105,7 +105,7 @@ func (f *file) Read(p []byte) (int, error) {
 	if n == 0 {
 		return 0, err
 	}
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil // the next Read will say so
 	}
 	f.advance(c, p[:n], p[:n])

@@ -185,7 +185,7 @@ func readHeader(fs vfs.FS, name string) ([]byte, error) {
 func headerOf(f vfs.File) ([]byte, error) {
 	h := make([]byte, headerSize)
 	n, err := f.ReadAt(h, 0)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return h[:n], err

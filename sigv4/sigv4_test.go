@@ -413,7 +413,7 @@ func TestIdentityDoesNotPrintKey(t *testing.T) {
 	key := id.key
 	for _, verb := range []string{"%v", "%+v", "%s", "%#v"} {
 		got := fmt.Sprintf(verb, id)
-		if strings.Contains(got, fmt.Sprint(key)) || strings.Contains(got, fmt.Sprintf("%x", key)) || !strings.Contains(got, docKey) {
+		if strings.Contains(got, fmt.Sprintf("%d", key)) || strings.Contains(got, fmt.Sprintf("%x", key)) || !strings.Contains(got, docKey) {
 			t.Errorf("%s prints %s", verb, got)
 		}
 	}

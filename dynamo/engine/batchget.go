@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"slices"
+	"strconv"
 
 	"pressroom/dynamo/attr"
 	"pressroom/dynamo/expr"
@@ -64,7 +66,7 @@ func (r *BatchGet) plan(e *Engine, projections []*expr.Projection) ([]getPlan, e
 			seen[string(key)] = true
 			p.keys = append(p.keys, key)
 		}
-		if err := checkScalars(t.shape.Load().key, p.projection.Nested()); err != nil {
+		if err := t.shape.Load().checkScalars(p.projection.Nested()); err != nil {
 			return nil, err
 		}
 		plans = append(plans, p)
@@ -110,6 +112,9 @@ func (p *getPlan) readOne(e *Engine, key []byte, emit func(string, attr.Item) er
 
 func (r *BatchGet) validate() ([]*expr.Projection, error) {
 	var c checks
+	if bad := slices.ContainsFunc(r.Tables, func(b BatchGetTable) bool { return !validTable(b.TableName) }); bad {
+		c.add(quote(describeGets(r.Tables)), "requestItems", mapKeys)
+	}
 	c.capacity(r.ReturnConsumedCapacity)
 	if err := c.err(); err != nil {
 		return nil, err
@@ -128,7 +133,40 @@ func (r *BatchGet) validate() ([]*expr.Projection, error) {
 	return r.prepare()
 }
 
+// describeGets echoes a request's tables and keys as the service does.
+func describeGets(tables []BatchGetTable) string {
+	text := []byte{'{'}
+	for i, t := range tables {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(strconv.AppendQuote(text, t.TableName), `:{"Keys":[`...)
+		for j, key := range t.Keys {
+			if j > 0 {
+				text = append(text, ',')
+			}
+			text = attr.AppendItemJSON(text, key)
+		}
+		text = append(text, "]}"...)
+	}
+	return string(append(text, '}'))
+}
+
+// mixed reports that some tables have the older form of projection and others
+// the newer, which together are refused.
+func (r *BatchGet) mixed() bool {
+	older, newer := false, false
+	for i := range r.Tables {
+		older = older || r.Tables[i].AttributesToGet != nil
+		newer = newer || r.Tables[i].ProjectionExpression != nil
+	}
+	return older && newer
+}
+
 func (r *BatchGet) prepare() ([]*expr.Projection, error) {
+	if r.mixed() {
+		return nil, invalid("Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}")
+	}
 	var projections []*expr.Projection
 	total := 0
 	for i := range r.Tables {

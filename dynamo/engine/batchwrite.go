@@ -77,6 +77,9 @@ func (w *BatchWriteItem) action(t *table, level CapacityLevel) (*action, error) 
 		}
 		return a, nil
 	}
+	if !s.keyed(w.Item) { // words of its own, which differ from PutItem's
+		return nil, errKeySchema
+	}
 	if err := t.checkItem(s, w.Item); err != nil {
 		return nil, err
 	}
@@ -142,6 +145,9 @@ func (r *BatchWrite) validate() error {
 	}
 	total := 0
 	for _, b := range r.Tables {
+		if !validTable(b.TableName) {
+			c.add("'{"+b.TableName+"=["+describeWrites(b.Writes)+"]}'", "requestItems", mapKeys)
+		}
 		if n := len(b.Writes); n < 1 || n > 25 {
 			c.add("'{"+b.TableName+"=["+describeWrites(b.Writes)+"]}'", "requestItems",
 				"Map value must satisfy constraint: [Member must have length less than or equal to 25, Member must have length greater than or equal to 1]")

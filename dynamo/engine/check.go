@@ -97,18 +97,29 @@ func validName(s string) bool {
 }
 
 // tableName checks a name for which an ARN may stand.
-func (c *checks) tableName(name *string) {
+func (c *checks) tableName(name *string) { c.tableNameAt("tableName", name) }
+
+func (c *checks) tableNameAt(at string, name *string) {
 	switch {
 	case name == nil:
-		c.present("tableName", false)
+		c.present(at, false)
 	case *name == "":
-		c.add("''", "tableName", "Member must have length greater than or equal to 1")
+		c.add("''", at, "Member must have length greater than or equal to 1")
 	case strings.HasPrefix(*name, "arn:") && len(*name) <= 1024:
 	case len(*name) > 255:
-		c.add(quote(*name), "tableName", "Member must have length less than or equal to 255")
+		c.add(quote(*name), at, "Member must have length less than or equal to 255")
 	case !validName(*name):
-		c.add(quote(*name), "tableName", "Member must satisfy regular expression pattern: "+namePattern)
+		c.add(quote(*name), at, "Member must satisfy regular expression pattern: "+namePattern)
 	}
+}
+
+// mapKeys is what the names of tables in a batch must satisfy.
+const mapKeys = "Map keys must satisfy constraint: [Member must have length less than or equal to 255, " +
+	"Member must have length greater than or equal to 3, Member must satisfy regular expression pattern: " + namePattern + "]"
+
+// validTable reports a name that a table in a batch may have, or an ARN.
+func validTable(name string) bool {
+	return strings.HasPrefix(name, "arn:") && len(name) <= 1024 || len(name) >= 3 && len(name) <= 255 && validName(name)
 }
 
 func (c *checks) indexName(name *string) {

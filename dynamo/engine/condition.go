@@ -68,14 +68,10 @@ func (c *Conditional) parameters(updateSource *string, updates []expr.AttributeU
 
 // checkPaths refuses looking inside a key attribute, which is a scalar.
 func (p *prepared) checkPaths(s *shape) error {
-	for _, nested := range [][]string{p.condition.Nested(), p.update.Nested()} {
-		for _, name := range nested {
-			if isKey(s.key, name) {
-				return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: %s", name)
-			}
-		}
+	if err := s.checkScalars(p.condition.Nested()); err != nil {
+		return err
 	}
-	return nil
+	return s.checkScalars(p.update.Nested())
 }
 
 // met returns the error of a condition that the item does not meet.

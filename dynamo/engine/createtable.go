@@ -111,9 +111,9 @@ func (e *Engine) indexARN(d *types.TableDescription, index string) *string {
 	return aws.String(aws.ToString(d.TableArn) + "/index/" + index)
 }
 
-func (def *tableDef) addIndexID(name string) {
-	def.Indexes[name] = def.NextIndex
-	def.NextIndex++
+func (d *tableDef) addIndexID(name string) {
+	d.Indexes[name] = d.NextIndex
+	d.NextIndex++
 }
 
 func (e *Engine) addLocal(def *tableDef, x indexSpec) {

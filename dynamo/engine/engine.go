@@ -112,7 +112,7 @@ func Open(dir string, o *Options) (*Engine, error) {
 	}
 	lock, err := pebble.LockDirectory(dir, opts.FS)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w (%v)", dir, ErrHeld, err)
+		return nil, fmt.Errorf("%s: %w (%w)", dir, ErrHeld, err)
 	}
 	fs, err := atrest.Open(opts.FS, dir, opts.Keys)
 	if err != nil {

@@ -21,6 +21,9 @@ type Error struct {
 	Item attr.Item
 	// Reasons explain a cancelled transaction, one per action, in order.
 	Reasons []Reason
+
+	// upfront says that the fault of one action is the whole transaction's.
+	upfront bool
 }
 
 // Reason says why, or that ("None"), an action of a transaction failed.

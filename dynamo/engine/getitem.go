@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -75,14 +76,21 @@ func (r *GetItem) fit(t *table, p *expr.Projection) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return key, checkScalars(s.key, p.Nested())
+	return key, s.checkScalars(p.Nested())
 }
 
-func checkScalars(key expr.KeySchema, nested []string) error {
+// checkScalars refuses looking inside attributes that are keys, of the table
+// or of any index.
+func (s *shape) checkScalars(nested []string) error {
 	for _, name := range nested {
-		if isKey(key, name) {
-			return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: %s", name)
+		of := "Key"
+		if !isKey(s.key, name) {
+			if !slices.ContainsFunc(s.indexes, func(ix *index) bool { return isKey(ix.key, name) }) {
+				continue
+			}
+			of = "IndexKey"
 		}
+		return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s", of, name)
 	}
 	return nil
 }

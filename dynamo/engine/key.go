@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"pressroom/dynamo/attr"
 	"pressroom/dynamo/expr"
 )
@@ -15,17 +17,8 @@ const (
 // checkKey refuses what is not exactly the table's key, and returns the key
 // of its row.
 func (t *table) checkKey(s *shape, key attr.Item) ([]byte, error) {
-	want := len(s.key.Partition) + len(s.key.Sort)
-	if key.Len() != want {
-		return nil, invalid("The provided key element does not match the schema")
-	}
-	for _, list := range [2][]expr.KeyAttribute{s.key.Partition, s.key.Sort} {
-		for _, a := range list {
-			v, ok := key.Get(a.Name)
-			if !ok || v.Kind() != a.Kind {
-				return nil, invalid("The provided key element does not match the schema")
-			}
-		}
+	if key.Len() != len(s.key.Partition)+len(s.key.Sort) || !s.keyed(key) {
+		return nil, errKeySchema
 	}
 	if err := checkKeyValues(s, key); err != nil {
 		return nil, err
@@ -33,13 +26,28 @@ func (t *table) checkKey(s *shape, key attr.Item) ([]byte, error) {
 	return t.rowKey(nil, s, key), nil
 }
 
+var errKeySchema = invalid("The provided key element does not match the schema")
+
+// keyed reports whether an item has the table's key attributes, each of its
+// type.
+func (s *shape) keyed(it attr.Item) bool {
+	for _, list := range [2][]expr.KeyAttribute{s.key.Partition, s.key.Sort} {
+		for _, a := range list {
+			if v, ok := it.Get(a.Name); !ok || v.Kind() != a.Kind {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // checkKeyValues refuses empty and over-long values of the table's key.
 func checkKeyValues(s *shape, it attr.Item) error {
 	for i, list := range [2][]expr.KeyAttribute{s.key.Partition, s.key.Sort} {
 		for _, a := range list {
 			v, _ := it.Get(a.Name)
-			if err := emptyKey(v); err != "" {
-				return invalid("One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s", err, a.Name)
+			if kind := emptyKey(v); kind != "" {
+				return emptyError("The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s", kind, a.Name)
 			}
 			if i == 0 && len(v.Payload()) > maxHashKey {
 				return invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes")
@@ -50,6 +58,14 @@ func checkKeyValues(s *shape, it attr.Item) error {
 		}
 	}
 	return nil
+}
+
+// emptyError refuses an empty value. In a transaction, DynamoDB looks for
+// these before it looks at any item.
+func emptyError(format string, args ...any) *Error {
+	err := invalid("One or more parameter values are not valid. "+format, args...)
+	err.upfront = true
+	return err
 }
 
 // emptyKey names the kind of an empty string or binary, which keys cannot be.
@@ -63,6 +79,18 @@ func emptyKey(v attr.Value) string {
 		return "binary"
 	}
 	return ""
+}
+
+// checkIndexUpdate refuses an update that sets a key of an index to an empty
+// value.
+func checkIndexUpdate(s *shape, u *expr.Update) error {
+	for name, v := range u.Literals() {
+		kind := emptyKey(v)
+		if kind != "" && slices.ContainsFunc(s.indexes, func(ix *index) bool { return isKey(ix.key, name) }) {
+			return emptyError("The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty %s value.", kind)
+		}
+	}
+	return nil
 }
 
 // checkItem refuses an item that the table cannot hold: a key attribute
@@ -103,7 +131,7 @@ func checkIndexKeys(s *shape, it, old attr.Item) error {
 					return invalid("One or more parameter values were invalid: Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", a.Name, a.Kind, v.Kind(), ix.name)
 				}
 				if kind := emptyKey(v); kind != "" {
-					return invalid("One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s", kind, ix.name, a.Name)
+					return emptyError("A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s", kind, ix.name, a.Name)
 				}
 				if i == 0 && len(v.Payload()) > maxHashKey {
 					return invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes")

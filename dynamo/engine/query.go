@@ -56,7 +56,7 @@ func (r *Query) fit(p *page, q *readExpressions) error {
 			return err
 		}
 	}
-	if err := checkScalars(p.s.key, q.projection.Nested()); err != nil {
+	if err := p.s.checkScalars(q.projection.Nested()); err != nil {
 		return err
 	}
 	for _, a := range keyAttrs(p.key()) {
@@ -69,7 +69,7 @@ func (r *Query) fit(p *page, q *readExpressions) error {
 	if err := p.choose(r.Select); err != nil {
 		return err
 	}
-	return checkScalars(p.s.key, q.filter.Nested())
+	return p.s.checkScalars(q.filter.Nested())
 }
 
 func (r *Query) filterName() string {

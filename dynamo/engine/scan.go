@@ -55,10 +55,10 @@ func (r *Scan) fit(p *page) error {
 			return err
 		}
 	}
-	if err := checkScalars(p.s.key, p.projection.Nested()); err != nil {
+	if err := p.s.checkScalars(p.projection.Nested()); err != nil {
 		return err
 	}
-	return checkScalars(p.s.key, p.filter.Nested())
+	return p.s.checkScalars(p.filter.Nested())
 }
 
 func (r *Scan) start(p *page) error {

@@ -87,14 +87,15 @@ func (e *Engine) transactStatements(r *ExecuteTransaction, bound []*partiql.Boun
 		a.key, a.decide = p.rowKey, p.decide
 		actions[i] = a
 	}
-	token := requestToken{r.ClientRequestToken, r.digest}
+	token := requestToken{token: r.ClientRequestToken, digest: r.digest}
 	if err := e.mutateAll(actions, token.key(), token.check(e)); err != nil {
 		if errors.Is(err, errRefused) {
 			return nil, cancelled(actions)
 		}
 		return nil, err
 	}
-	return &ExecuteTransactionAnswer{Capacity: capacities(actions)}, nil
+	spent, err := token.capacities(e, actions)
+	return &ExecuteTransactionAnswer{Capacity: spent}, err
 }
 
 func (r *ExecuteTransaction) digest() []byte {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -94,6 +95,9 @@ func compile(def *tableDef, before *shape) *shape {
 		ready := g.IndexStatus != types.IndexStatusCreating
 		s.addIndex(aws.ToString(g.IndexName), g.KeySchema, g.Projection, kinds, false, ready, before)
 	}
+	// A fault of an attribute that several indexes share is told of the
+	// first by name.
+	slices.SortFunc(s.indexes, func(a, b *index) int { return cmp.Compare(a.name, b.name) })
 	if def.TTL.Enabled {
 		s.ttl = def.TTL.Attribute
 	}

@@ -68,8 +68,9 @@ func (c *ConditionCheck) validate() (*prepared, error) {
 	return c.prepare(nil, nil, c.Invalid.Err, false)
 }
 
-// fit resolves the action's table and key. A table that is not there fails
-// the request; a key that does not fit cancels the transaction.
+// fit resolves the action's table and key. A table that is not there or an
+// empty key fails the request; a key that does not fit cancels the
+// transaction.
 func (a *TransactAction) fit(e *Engine, out *action) error {
 	t, err := e.table(a.tableName())
 	if err != nil {
@@ -85,6 +86,14 @@ func (a *TransactAction) fit(e *Engine, out *action) error {
 		out.key, out.err = a.Update.fit(t, out.prepared)
 	default:
 		out.key, out.err = a.Check.fit(t, out.prepared)
+	}
+	return upfront(out.err)
+}
+
+// upfront returns an action's fault that is the whole transaction's.
+func upfront(err error) error {
+	if own, ok := AsError(err); ok && own.upfront {
+		return own
 	}
 	return nil
 }

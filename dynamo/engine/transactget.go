@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
@@ -62,6 +63,9 @@ func (r *TransactGet) fit(e *Engine, projections []*expr.Projection) ([]*snapsho
 		}
 		gets[i] = &snapshotGet{action: action{change: change{t: t}}}
 		if gets[i].key, gets[i].err = g.fit(t, projections[i]); gets[i].err != nil {
+			if err := upfront(gets[i].err); err != nil {
+				return nil, err
+			}
 			refused = true
 			continue
 		}
@@ -99,6 +103,11 @@ func (r *TransactGet) validate() ([]*expr.Projection, error) {
 	var c checks
 	c.capacity(r.ReturnConsumedCapacity)
 	checkActions(&c, len(r.Gets), r.Gets != nil)
+	for i, g := range r.Gets {
+		if g != nil {
+			c.tableNameAt(fmt.Sprintf("transactItems.%d.member.get.tableName", i+1), g.TableName)
+		}
+	}
 	if err := c.err(); err != nil {
 		return nil, err
 	}

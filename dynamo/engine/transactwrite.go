@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -26,14 +27,17 @@ func (e *Engine) TransactWrite(ctx context.Context, r *TransactWrite) (*Transact
 	if err != nil {
 		return nil, err
 	}
-	token := requestToken{r.ClientRequestToken, r.fingerprint}
+	token := requestToken{token: r.ClientRequestToken, digest: r.fingerprint}
 	if err := e.mutateAll(actions, token.key(), token.check(e)); err != nil {
 		if errors.Is(err, errRefused) {
 			return nil, cancelled(actions)
 		}
 		return nil, err
 	}
-	out := &TransactWriteAnswer{Capacity: capacities(actions)}
+	out := new(TransactWriteAnswer)
+	if out.Capacity, err = token.capacities(e, actions); err != nil {
+		return nil, err
+	}
 	if r.ReturnCollections == "SIZE" {
 		out.Collections = e.collections(actions)
 	}
@@ -82,19 +86,43 @@ const maxTransaction = 4 << 20
 
 func (r *TransactWrite) validate() error {
 	var c checks
+	checkRequestToken(&c, r.ClientRequestToken)
 	c.capacity(r.ReturnConsumedCapacity)
 	c.collections(r.ReturnCollections)
-	checkRequestToken(&c, r.ClientRequestToken)
 	checkActions(&c, len(r.Actions), r.Actions != nil)
+	for i := range r.Actions {
+		r.Actions[i].checkName(&c, i)
+	}
 	if err := c.err(); err != nil {
 		return err
 	}
 	for _, a := range r.Actions {
-		if a.Given != 1 {
+		switch {
+		case a.Given == 0:
+			return invalid("Invalid Request: TransactWriteRequest should contain Delete or Put or Update request")
+		case a.Given > 1:
 			return invalid("TransactItems can only contain one of Check, Put, Update or Delete")
 		}
 	}
 	return nil
+}
+
+// checkName checks the names of an action's tables, whose place in the list
+// is told.
+func (a *TransactAction) checkName(c *checks, i int) {
+	at := func(action string) string { return fmt.Sprintf("transactItems.%d.member.%s.tableName", i+1, action) }
+	if a.Put != nil {
+		c.tableNameAt(at("put"), a.Put.TableName)
+	}
+	if a.Update != nil {
+		c.tableNameAt(at("update"), a.Update.TableName)
+	}
+	if a.Delete != nil {
+		c.tableNameAt(at("delete"), a.Delete.TableName)
+	}
+	if a.Check != nil {
+		c.tableNameAt(at("conditionCheck"), a.Check.TableName)
+	}
 }
 
 // checkActions bounds the number of actions of a transaction.
@@ -114,6 +142,8 @@ func checkActions(c *checks, n int, given bool) {
 type requestToken struct {
 	token  *string
 	digest func() []byte
+	// again is set when the request turns out to have been done before.
+	again bool
 }
 
 func checkRequestToken(c *checks, token *string) {
@@ -127,7 +157,7 @@ func checkRequestToken(c *checks, token *string) {
 }
 
 // key is where the token is stored; nil without one.
-func (q requestToken) key() []byte {
+func (q *requestToken) key() []byte {
 	if q.token == nil {
 		return nil
 	}
@@ -136,7 +166,7 @@ func (q requestToken) key() []byte {
 
 // check looks, under the token's lock, whether the request has been done
 // already, and remembers it with the change itself if not.
-func (q requestToken) check(e *Engine) func(*pebble.Batch) (done bool, err error) {
+func (q *requestToken) check(e *Engine) func(*pebble.Batch) (done bool, err error) {
 	if q.token == nil {
 		return nil
 	}
@@ -149,6 +179,7 @@ func (q requestToken) check(e *Engine) func(*pebble.Batch) (done bool, err error
 				if !bytes.Equal(value[8:], sum) {
 					return false, newError(TokenMismatch, "")
 				}
+				q.again = true
 				return true, nil
 			}
 		} else if !errors.Is(err, pebble.ErrNotFound) {
@@ -157,6 +188,27 @@ func (q requestToken) check(e *Engine) func(*pebble.Batch) (done bool, err error
 		entry := binary.BigEndian.AppendUint64(nil, uint64(e.now().Add(tokenLife).Unix()))
 		return false, b.Set(key, append(entry, sum...), nil)
 	}
+}
+
+// capacities tells what the request consumed: what it wrote or, having been
+// done before, what reading its items costs.
+func (q *requestToken) capacities(e *Engine, actions []*action) ([]*Capacity, error) {
+	if !q.again {
+		return capacities(actions), nil
+	}
+	var gets []*snapshotGet
+	for _, a := range actions {
+		if a.cost == nil {
+			return nil, nil
+		}
+		found, err := e.read(e.db, a.key)
+		if err != nil {
+			return nil, err
+		}
+		gets = append(gets, &snapshotGet{action: action{change: change{t: a.t}}, size: found.size})
+		found.close()
+	}
+	return readCapacities(gets), nil
 }
 
 // cancelled words the refusals of a transaction's actions.

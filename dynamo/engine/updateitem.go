@@ -44,6 +44,9 @@ func (r *UpdateItem) fit(t *table, p *prepared) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkIndexUpdate(s, p.update); err != nil {
+		return nil, err
+	}
 	return key, p.checkPaths(s)
 }
 

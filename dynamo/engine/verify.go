@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -148,7 +149,7 @@ func (v *verifier) entry(ix *index, key []byte, it, itemKey attr.Item) error {
 	v.entries[ix.id]++
 	p := Problem{Table: v.t.name, Index: ix.name, Key: itemKey, What: "the entry is missing"}
 	got, closer, err := v.snap.Get(entryKey)
-	if err == pebble.ErrNotFound {
+	if errors.Is(err, pebble.ErrNotFound) {
 		v.report(p)
 		return nil
 	}
@@ -165,7 +166,7 @@ func (v *verifier) entry(ix *index, key []byte, it, itemKey attr.Item) error {
 
 func (v *verifier) present(key []byte, p Problem) error {
 	_, closer, err := v.snap.Get(key)
-	if err == pebble.ErrNotFound {
+	if errors.Is(err, pebble.ErrNotFound) {
 		v.report(p)
 		return nil
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -121,7 +122,7 @@ func (r row) close() {
 // read gets the row at key from the store or a snapshot of it.
 func (e *Engine) read(from pebble.Reader, key []byte) (row, error) {
 	value, closer, err := from.Get(key)
-	if err == pebble.ErrNotFound {
+	if errors.Is(err, pebble.ErrNotFound) {
 		return row{}, nil
 	}
 	if err != nil {

@@ -53,13 +53,13 @@ func (l *lexer) advance() {
 		_, size = utf8.DecodeRuneInString(l.src[l.pos:])
 	}
 	l.pos += size
-	switch {
-	case c == '\r':
+	switch c {
+	case '\r':
 		if l.cr {
 			l.line, l.column = l.line+1, 0
 		}
 		l.cr = true
-	case c == '\n':
+	case '\n':
 		l.line, l.column, l.cr = l.line+1, 0, false
 	default:
 		if l.cr {

@@ -80,10 +80,10 @@ func reversePartitions(ranges []expr.KeyRange) {
 
 // orderType is what a message calls the argument of an ORDER BY that is no attribute.
 func orderType(n *node) string {
-	switch {
-	case n.kind == nodePath:
+	switch n.kind {
+	case nodePath:
 		return "PATH"
-	case n.kind == nodeParameter:
+	case nodeParameter:
 		return "PARAMETER"
 	}
 	return n.tok.text
