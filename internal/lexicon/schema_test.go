@@ -1,0 +1,9 @@
+package lexicon
+
+import (
+	"testing"
+
+	"pressroom/model/modeltest"
+)
+
+func TestSchema(t *testing.T) { modeltest.Run(t, Schema, "../../docs/design/lexicon.md") }

@@ -1,0 +1,9 @@
+package minutes
+
+import (
+	"testing"
+
+	"pressroom/model/modeltest"
+)
+
+func TestSchema(t *testing.T) { modeltest.Run(t, Schema, "../../docs/design/minutes.md") }

@@ -1,0 +1,224 @@
+// Package newswire is the desk of news and press-release sites: it crawls them
+// inside their windows, keeps what they published, summarises it, and tries again
+// what failed.
+//
+// It promises that no article is kept twice and none is lost between its parts.
+// schema.go declares the data: read it first.
+package newswire
+
+import "pressroom/model"
+
+// Schema is the desk's table and bucket.
+var Schema = model.Schema{
+	Name:    "newswire",
+	Tables:  []model.Table{table},
+	Buckets: []model.Bucket{artifacts},
+}
+
+const (
+	idMax   = 128
+	nameMax = 800
+	urlMax  = 2048
+	keyMax  = 1024
+	noteMax = 4 << 10
+)
+
+var (
+	categories = []string{"press_release", "news"}
+	failures   = []string{"fetch", "summary"}
+	runStates  = []string{"running", "success", "partial", "failed"}
+
+	// pointer is what a guard says about the article that it stands for.
+	pointer = []model.Field{
+		{Name: "articleId", Size: 26, Max: idMax},
+		{Name: "siteId", Size: 12, Max: idMax},
+		{Name: "publishedAt", Kind: model.Time},
+	}
+)
+
+func gsi(n, purpose, added string) model.Index {
+	return model.Index{Name: "GSI" + n, PK: model.Key{Name: "GSI" + n + "PK"}, SK: model.Key{Name: "GSI" + n + "SK"}, Projection: model.All, Purpose: purpose, Added: added}
+}
+
+var table = model.Table{
+	Name: "summanow", Env: "SUMMANOW_TABLE", Purpose: "sites, articles, summaries, runs and retries",
+	PK: model.Key{Name: "PK"}, SK: model.Key{Name: "SK"},
+	TTL: "ttl", RecoveryDays: 35, Encrypted: true, Stream: "NEW_AND_OLD_IMAGES",
+	Tags: map[string]string{"project": "summanow"},
+	Indexes: []model.Index{
+		gsi("1", "sites by category and name", ""),
+		gsi("2", "an article by its id", ""),
+		gsi("3", "articles by state, to watch the backlog", ""),
+		gsi("4", "a run by its id", ""),
+		gsi("5", "runs by state", ""),
+		gsi("6", "articles of all sites by date", "GSI2 holds one article in a partition, which makes no feed"),
+		gsi("7", "retries by the time they are due", "the table sorts retries by article"),
+	},
+	Entities: []model.Entity{
+		{Name: "Site", Doc: "a site to crawl", PK: "SITE#{siteId}", SK: "METADATA", Version: "version", Peak: 5,
+			Keys: []model.IndexKey{{Index: "GSI1", PK: "CATEGORY#{category}", SK: "{name}"}},
+			Fields: []model.Field{
+				{Name: "siteId", Size: 12, Max: idMax},
+				{Name: "name", Size: 20, Max: nameMax},
+				{Name: "category", Values: categories},
+				{Name: "baseUrl", Size: 40, Max: urlMax},
+				{Name: "crawlWindows", Kind: model.List, Size: 100, Max: 8 << 10},
+				{Name: "allowedPaths", Kind: model.List, Size: 40, Max: 32 << 10},
+				{Name: "requestIntervalMs", Kind: model.Number},
+				{Name: "timezone", Size: 10, Max: 64},
+				{Name: "createdAt", Kind: model.Time},
+				{Name: "updatedAt", Kind: model.Time},
+				{Name: "feedUrls", Kind: model.List, Optional: true, Size: 60, Max: 32 << 10, Added: true},
+				{Name: "paused", Kind: model.Bool, Optional: true, Added: true},
+				{Name: "version", Kind: model.Number, Added: true},
+			}},
+		{Name: "Article", Doc: "what a site published", PK: "SITE#{siteId}", SK: "ARTICLE#{publishedAt}#{articleId}", Identity: []string{"articleId"}, Version: "version", Peak: 20,
+			Keys: []model.IndexKey{
+				{Index: "GSI2", PK: "ARTICLE#{articleId}", SK: "METADATA"},
+				{Index: "GSI3", PK: "STATUS#{status}", SK: "{publishedAt}"},
+				{Index: "GSI6", PK: "FEED#{publishedAt:YYYY-MM}", SK: "{publishedAt}#{articleId}"},
+			},
+			Fields: []model.Field{
+				{Name: "articleId", Size: 26, Max: idMax},
+				{Name: "siteId", Size: 12, Max: idMax},
+				{Name: "title", Size: 80, Max: 4 * 500},
+				{Name: "url", Size: 80, Max: urlMax},
+				{Name: "canonicalHash", From: "SHA-256 of URL and title", Unique: true, Size: 64, Max: 64},
+				{Name: "publishedAt", Kind: model.Time},
+				{Name: "fetchedAt", Kind: model.Time},
+				{Name: "author", Optional: true, Size: 20, Max: nameMax},
+				{Name: "bodyPlain", Size: 4000, Max: 4 * 10000},
+				{Name: "wordCount", Kind: model.Number},
+				{Name: "topics", Kind: model.List, Optional: true, Size: 30, Max: 16 << 10},
+				{Name: "status", Values: []string{"summarized", "pending_summary", "summary_failed"}},
+				{Name: "summaryId", Optional: true, Size: 26, Max: idMax},
+				{Name: "lastSummaryAttemptAt", Kind: model.Time, Optional: true},
+				{Name: "s3SnapshotKey", Optional: true, Size: 70, Max: keyMax},
+				{Name: "urlHash", From: "SHA-256 of the canonical URL", Unique: true, Size: 64, Max: 64, Added: true},
+				{Name: "note", Optional: true, Size: 40, Max: noteMax, Added: true},
+				{Name: "version", Kind: model.Number, Added: true},
+			}},
+		{Name: "Summary", Doc: "a summary of an article", PK: "ARTICLE#{articleId}", SK: "SUMMARY#v{number}", Peak: 20,
+			Fields: []model.Field{
+				{Name: "summaryId", Size: 26, Max: idMax},
+				{Name: "articleId", Size: 26, Max: idMax},
+				{Name: "modelProvider", Size: 8, Max: idMax},
+				{Name: "modelId", Size: 12, Max: idMax},
+				{Name: "promptTemplateId", Size: 12, Max: idMax},
+				{Name: "summaryText", Size: 900, Max: 32 << 10},
+				{Name: "confidence", Kind: model.Number},
+				{Name: "generatedAt", Kind: model.Time},
+				{Name: "tokenUsage", Kind: model.Map, Size: 30, Max: 1 << 10},
+				{Name: "disclaimer", Size: 12, Max: idMax},
+				{Name: "s3PromptKey", Optional: true, Size: 80, Max: keyMax},
+				{Name: "s3ResponseKey", Optional: true, Size: 80, Max: keyMax},
+				{Name: "number", Kind: model.Number, InKey: true, Added: true},
+			}},
+		{Name: "CrawlRun", Doc: "one run over a site", PK: "SITE#{siteId}", SK: "CRAWL#{startedAt}", Identity: []string{"runId"}, Expires: "90 days", Peak: 5,
+			Keys: []model.IndexKey{
+				{Index: "GSI4", PK: "RUN#{runId}", SK: "METADATA"},
+				{Index: "GSI5", PK: "STATUS#{status}", SK: "{startedAt}"},
+			},
+			Fields: []model.Field{
+				{Name: "runId", Size: 26, Max: idMax},
+				{Name: "siteId", Size: 12, Max: idMax},
+				{Name: "triggerType", Values: []string{"schedule", "manual"}},
+				{Name: "startedAt", Kind: model.Time},
+				{Name: "completedAt", Kind: model.Time, Optional: true},
+				{Name: "status", Values: runStates},
+				{Name: "processedCount", Kind: model.Number},
+				{Name: "newArticles", Kind: model.Number},
+				{Name: "failedArticles", Kind: model.Number},
+				{Name: "errorSummary", Optional: true, Size: 80, Max: noteMax},
+				{Name: "lambdaRequestId", Optional: true, Size: 36, Max: idMax},
+				{Name: "s3LogKey", Optional: true, Size: 40, Max: keyMax},
+				{Name: "ttl", Kind: model.Epoch},
+			}},
+		{Name: "Retry", Doc: "something to try again", PK: "RETRY#{failureType}", SK: "ARTICLE#{articleId}", Expires: "7 days, or when resolved", Peak: 20,
+			Keys: []model.IndexKey{{Index: "GSI7", PK: "RETRY#{failureType}", SK: "{nextRetryAt}"}},
+			Fields: []model.Field{
+				{Name: "articleId", Size: 26, Max: idMax},
+				{Name: "failureType", Values: failures},
+				{Name: "nextRetryAt", Kind: model.Time},
+				{Name: "attemptCount", Kind: model.Number},
+				{Name: "lastError", Size: 100, Max: noteMax},
+				{Name: "createdAt", Kind: model.Time},
+				{Name: "ttl", Kind: model.Epoch},
+				{Name: "siteId", Optional: true, Size: 12, Max: idMax, Added: true},
+				{Name: "url", Optional: true, Size: 80, Max: urlMax, Added: true},
+				{Name: "leaseOwner", Optional: true, Size: 26, Max: idMax, Added: true},
+				{Name: "leaseUntil", Kind: model.Time, Optional: true, Added: true},
+				{Name: "state", Values: []string{"waiting", "given_up"}, Added: true},
+			}},
+		{Name: "HashGuard", Doc: "keeps canonicalHash unique", PK: "HASH#{canonicalHash}", SK: "ARTICLE", Guards: "canonicalHash", Peak: 20,
+			Fields: append([]model.Field{{Name: "canonicalHash", Size: 64, Max: 64}}, pointer...),
+			Added:  "nothing else makes it unique"},
+		{Name: "URLGuard", Doc: "keeps the canonical URL unique", PK: "URL#{urlHash}", SK: "ARTICLE", Guards: "urlHash", Peak: 20,
+			Fields: append([]model.Field{{Name: "urlHash", Size: 64, Max: 64}}, pointer...),
+			Added:  "a known URL with a new title is the same article"},
+		{Name: "RunArticle", Doc: "an article that a run met", PK: "RUN#{runId}", SK: "ARTICLE#{articleId}", Expires: "90 days, with its run", Peak: 50,
+			Fields: append([]model.Field{{Name: "runId", Size: 26, Max: idMax}, {Name: "ttl", Kind: model.Epoch}}, pointer...),
+			Added:  "articles and runs are related n to m"},
+	},
+	Patterns: []model.Pattern{
+		{Name: "LatestOfSite", Ref: "1", Who: "reader", Asks: "the latest articles of a site",
+			Op: model.Query, Yields: []string{"Article"}, By: []string{"siteId"}, Begins: "ARTICLE#", Desc: true, Order: "publishedAt", Range: "publishedAt", Limit: 20},
+		{Name: "GlobalFeed", Ref: "2", Who: "reader", Asks: "the latest articles of all sites, month by month",
+			Op: model.Query, Index: "GSI6", Yields: []string{"Article"}, By: []string{"publishedAt"}, Desc: true, Order: "publishedAt", Limit: 20},
+		{Name: "GetArticle", Ref: "3", Who: "reader", Asks: "an article by its id",
+			Op: model.Query, Index: "GSI2", Yields: []string{"Article"}, By: []string{"articleId"}, Limit: 1},
+		{Name: "GetSummary", Ref: "4", Who: "reader", Asks: "the summaries of an article",
+			Op: model.Query, Yields: []string{"Summary"}, By: []string{"articleId"}, Begins: "SUMMARY#", Limit: 20},
+		{Name: "RunsOfSite", Ref: "5", Who: "operator", Asks: "the runs over a site, the newest first",
+			Op: model.Query, Yields: []string{"CrawlRun"}, By: []string{"siteId"}, Begins: "CRAWL#", Desc: true, Order: "startedAt", Range: "startedAt", Limit: 20},
+		{Name: "RetryBacklog", Ref: "6", Who: "worker", Asks: "what to try again, the first due first",
+			Op: model.Query, Index: "GSI7", Yields: []string{"Retry"}, By: []string{"failureType"}, Order: "nextRetryAt", Range: "nextRetryAt", Limit: 20,
+			Work: &model.Work{Lease: "leaseUntil", State: "state", Ends: "given_up"}},
+
+		{Name: "SitesByCategory", Ref: "GSI1", Who: "operator", Asks: "the sites of a category by name",
+			Op: model.Query, Index: "GSI1", Yields: []string{"Site"}, By: []string{"category"}, Order: "name", Limit: 50},
+		{Name: "Backlog", Ref: "GSI3", Who: "operator", Asks: "articles in a state, the oldest first",
+			Op: model.Query, Index: "GSI3", Yields: []string{"Article"}, By: []string{"status"}, Order: "publishedAt", Limit: 20},
+		{Name: "GetRun", Ref: "GSI4", Who: "operator", Asks: "a run by its id",
+			Op: model.Query, Index: "GSI4", Yields: []string{"CrawlRun"}, By: []string{"runId"}, Limit: 1},
+		{Name: "RunsByStatus", Ref: "GSI5", Who: "operator", Asks: "runs in a state, the newest first",
+			Op: model.Query, Index: "GSI5", Yields: []string{"CrawlRun"}, By: []string{"status"}, Desc: true, Order: "startedAt", Range: "startedAt", Limit: 20},
+
+		{Name: "GetSite", Who: "worker", Asks: "a site by its id",
+			Op: model.Get, Yields: []string{"Site"}, By: []string{"siteId"}, Added: "a crawl begins with its site"},
+		{Name: "SameContent", Who: "worker", Asks: "the article with this URL and title, if it is known",
+			Op: model.Get, Yields: []string{"HashGuard"}, By: []string{"canonicalHash"}, Strong: true, Added: "articles are kept once"},
+		{Name: "SameURL", Who: "worker", Asks: "the article with this URL, if it is known",
+			Op: model.Get, Yields: []string{"URLGuard"}, By: []string{"urlHash"}, Strong: true, Added: "articles are kept once"},
+		{Name: "ArticlesOfRun", Who: "operator", Asks: "the articles that a run met",
+			Op: model.Query, Yields: []string{"RunArticle"}, By: []string{"runId"}, Begins: "ARTICLE#", Limit: 50, Added: "articles and runs are related n to m"},
+		{Name: "KeepArticle", Who: "worker", Asks: "a new article, once",
+			Op: model.Put, Writes: []model.Write{{Entity: "Article", Max: 1}, {Entity: "HashGuard", Max: 1}, {Entity: "URLGuard", Max: 1}, {Entity: "RunArticle", Max: 1}},
+			Added: "articles are kept once"},
+		{Name: "KeepSummary", Who: "worker", Asks: "a summary, and the article that it is of",
+			Op: model.Put, Writes: []model.Write{{Entity: "Summary", Max: 1}, {Entity: "Article", Max: 1}, {Entity: "Retry", Max: 1}},
+			Added: "an article names its present summary"},
+	},
+}
+
+var (
+	articleID = model.Field{Name: "articleId", Max: idMax}
+	stamp     = model.Field{Name: "timestamp", Max: 24}
+)
+
+var artifacts = model.Bucket{
+	Name: "summanow-artifacts", Env: "SUMMANOW_BUCKET", Purpose: "snapshots, prompts, answers, logs",
+	Tags: map[string]string{"project": "summanow"}, Metadata: []string{"source-url", "sha256"},
+	Objects: []model.Object{
+		{Name: "Snapshot", Key: "raw-html/{siteId}/{yyyymmdd}/{articleId}.html.gz", Vars: []model.Field{{Name: "siteId", Max: idMax}, {Name: "yyyymmdd", Max: 8}, articleID}, Holds: "the page as it was fetched"},
+		{Name: "Prompt", Key: "prompts/{articleId}/{timestamp}-prompt.json", Vars: []model.Field{articleID, stamp}, Holds: "what the model was asked"},
+		{Name: "Response", Key: "responses/{articleId}/{timestamp}-response.json", Vars: []model.Field{articleID, stamp}, Holds: "what the model answered"},
+		{Name: "Log", Key: "logs/{runId}.ndjson", Vars: []model.Field{{Name: "runId", Max: idMax}}, Holds: "a run's log"},
+		{Name: "Body", Key: "bodies/{articleId}.txt.gz", Vars: []model.Field{articleID}, Holds: "the body's whole text", Added: "the table keeps its first 10,000 characters"},
+		{Name: "RunExport", Key: "exports/crawl-runs/{month}.ndjson.gz", Vars: []model.Field{{Name: "month", Max: 7}}, Holds: "a month's runs", Added: "runs expire after 90 days"},
+	},
+	Lifecycle: []model.Rule{
+		{ID: "raw-html-to-cold", Prefix: "raw-html/", ColdAfter: 30, Class: "GLACIER"},
+		{ID: "unfinished-uploads", AbortAfter: 7, Added: "unfinished uploads cost and show nowhere"},
+	},
+}
