@@ -1,6 +1,10 @@
 package expr
 
-import "pressroom/dynamo/attr"
+import (
+	"iter"
+
+	"pressroom/dynamo/attr"
+)
 
 // Verb is what an Action does.
 type Verb uint8
@@ -153,6 +157,22 @@ func (u *Update) Nested() []string {
 		paths = u.actions[i].Value.paths(paths)
 	}
 	return tops(paths, true)
+}
+
+// Literals are the attributes that the update sets to values of the request,
+// with these.
+func (u *Update) Literals() iter.Seq2[string, attr.Value] {
+	return func(yield func(string, attr.Value) bool) {
+		if u == nil {
+			return
+		}
+		for i := range u.actions {
+			a := &u.actions[i]
+			if a.Verb == Set && len(a.Path) == 1 && a.Value.kind == opValue && !yield(a.Path[0].Name, a.Value.value) {
+				return
+			}
+		}
+	}
 }
 
 func (u *Update) targets() []Path {
