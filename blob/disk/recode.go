@@ -57,9 +57,13 @@ func (s *Store) recode(ctx context.Context, h *Handle, class string) (*copied, e
 }
 
 func (s *Store) restage(ctx context.Context, h *Handle, off, n int64, class string, file bool) (*Staged, error) {
+	id, err := s.nextSeq()
+	if err != nil {
+		return nil, err
+	}
 	r := h.reader(off, n)
 	defer r.Close()
-	st, err := s.stage(ctx, r, StageOptions{Size: n, Class: class, File: file})
+	st, err := s.stage(ctx, r, StageOptions{Size: n, Class: class, File: file}, id)
 	if err != nil {
 		return nil, err
 	}

@@ -37,12 +37,17 @@ func FuzzDecodeRecord(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := decodeObject(o.encode())
-		if err != nil {
-			t.Fatal(err)
+		// Once written by us, a record does not change any more.
+		written := o.encode()
+		for range 2 {
+			if o, err = decodeObject(written); err != nil {
+				t.Fatal(err)
+			}
+			written = o.encode()
 		}
-		if d := cmp.Diff(o, again, cmp.AllowUnexported(Object{}, Body{}, fileRef{})); d != "" {
-			t.Error(d)
+		again, err := decodeObject(written)
+		if err != nil || !bytes.Equal(written, again.encode()) {
+			t.Errorf("%+v comes back as %+v, %v", o, again, err)
 		}
 	})
 }

@@ -23,6 +23,7 @@ type Staged struct {
 	Sums map[checksum.Algorithm][]byte
 
 	s      *Store
+	id     uint64
 	inline []byte // if no larger than the limit
 	buffer *[]byte
 	file   vfs.File
@@ -59,17 +60,21 @@ var buffers = sync.Pool{New: func() any {
 }}
 
 // Stage reads r to its end. Nothing is visible or durable yet. Its memory
-// does not grow with the body.
+// does not grow with the body, and Close does not wait for it.
 func (s *Store) Stage(ctx context.Context, r io.Reader, o StageOptions) (*Staged, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
 	}
-	defer s.leave()
-	return s.stage(ctx, r, o)
+	id, err := s.nextSeq()
+	s.leave()
+	if err != nil {
+		return nil, err
+	}
+	return s.stage(ctx, r, o, id)
 }
 
-// stage is Stage within an operation.
-func (s *Store) stage(ctx context.Context, r io.Reader, o StageOptions) (*Staged, error) {
+// stage is Stage with the number that the body is to have.
+func (s *Store) stage(ctx context.Context, r io.Reader, o StageOptions, id uint64) (*Staged, error) {
 	if o.Max == 0 {
 		o.Max = MaxPartSize
 	}
@@ -79,7 +84,7 @@ func (s *Store) stage(ctx context.Context, r io.Reader, o StageOptions) (*Staged
 	if err := s.room(o.Size); err != nil {
 		return nil, err
 	}
-	st := &Staged{s: s, cold: Archive(o.Class)}
+	st := &Staged{s: s, id: id, cold: Archive(o.Class)}
 	if err := st.read(ctx, r, o); err != nil {
 		st.Discard()
 		return nil, err
@@ -170,16 +175,11 @@ func (st *Staged) spill(ctx context.Context, r io.Reader, buf []byte, n int, has
 // create opens the temporary file, behind a compressor if the class asks for
 // one.
 func (st *Staged) create() (io.WriteCloser, error) {
-	id, err := st.s.nextSeq()
-	if err != nil {
-		return nil, err
-	}
-	st.tmp = st.s.tmpPath(id)
+	st.tmp = st.s.tmpPath(st.id)
 	f, err := st.s.fs.Create(st.tmp, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return nil, diskError("create object file", err)
 	}
-	st.body.File.id = id
 	// Written out as it comes, so that the final sync is short.
 	st.file = vfs.NewSyncingFile(f, vfs.SyncingFileOptions{BytesPerSync: 8 << 20, NoSyncOnClose: true})
 	w := &countingWriter{w: st.file, n: &st.stored}
@@ -207,10 +207,14 @@ func (st *Staged) place() error {
 	st.body.Cold = st.cold
 	st.body.Stored = st.stored
 	if st.file == nil {
-		return st.placeInline()
+		if st.Size == 0 {
+			st.body = Body{}
+		} else {
+			st.body.ID, st.body.Kind = st.id, bodyInline
+		}
+		return nil
 	}
-	st.body.Kind = bodyFile
-	st.body.ID = st.body.File.id
+	st.body.ID, st.body.Kind, st.body.File.id = st.id, bodyFile, st.id
 	if err := st.file.Sync(); err != nil {
 		return diskError("sync object", err)
 	}
@@ -230,17 +234,6 @@ func (st *Staged) place() error {
 	}
 	st.tmp = ""
 	return diskError("sync directory", d.syncs.do(d.handle.Sync))
-}
-
-func (st *Staged) placeInline() error {
-	if st.Size == 0 {
-		st.body = Body{}
-		return nil
-	}
-	id, err := st.s.nextSeq()
-	st.body.ID = id
-	st.body.Kind = bodyInline
-	return err
 }
 
 // keep says that the body's batch was committed: Discard leaves it alone.
