@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
@@ -93,6 +94,7 @@ func (s *Streams) records(e *engine.Engine, ctx context.Context, in *dynamodbstr
 }
 
 func record(r *engine.Record, region string) types.Record {
+	at := r.Time.Truncate(time.Second).UTC() // as much as the service tells
 	out := types.Record{
 		AwsRegion:    &region,
 		EventID:      &r.EventID,
@@ -100,7 +102,7 @@ func record(r *engine.Record, region string) types.Record {
 		EventSource:  aws.String("aws:dynamodb"),
 		EventVersion: aws.String("1.1"),
 		Dynamodb: &types.StreamRecord{
-			ApproximateCreationDateTime: &r.Time,
+			ApproximateCreationDateTime: &at,
 			Keys:                        attr.ItemToStreams(r.Keys),
 			SequenceNumber:              &r.Sequence,
 			SizeBytes:                   &r.Size,

@@ -87,7 +87,7 @@ func TestLargeRequests(t *testing.T) {
 func TestCrossOrigin(t *testing.T) {
 	e := serve(t, nil)
 	got := e.do("OPTIONS", "/", "", http.Header{
-		"Origin":                         {"https://example.org"},
+		"Origin":                         {"http://localhost:3000"},
 		"Access-Control-Request-Headers": {"a, b, c"},
 		"Access-Control-Request-Method":  {"POST"},
 	})
@@ -106,9 +106,51 @@ func TestCrossOrigin(t *testing.T) {
 	if got.status != 200 || got.body != "" {
 		t.Errorf("got %d %q", got.status, got.body)
 	}
-	got = e.do("POST", "/", "", http.Header{"Origin": {"https://example.org"}})
+	got = e.do("POST", "/", "", http.Header{"Origin": {"whatever"}})
 	if got.header.Get("Access-Control-Allow-Origin") != "*" || got.body != unknownOperation {
 		t.Errorf("got %v %q", got.header, got.body)
+	}
+}
+
+// TestForeignPages holds that a page from elsewhere cannot use an endpoint
+// that asks for no credentials, even if its site's name leads to this machine.
+func TestForeignPages(t *testing.T) {
+	nobody := func(string) (string, bool) { return "", false }
+	open, any, signed := serve(t, nil), serve(t, &wire.Options{AnyOrigin: true}), serve(t, &wire.Options{Credentials: nobody})
+	tests := []struct {
+		origin  string
+		refused bool
+	}{
+		{"https://example.org", true},
+		{"http://example.org:8000", true},
+		{"http://192.168.1.5", true},
+		{"http://localhost.example.org", true},
+		{"null", true},
+		{"http://%zz", true},
+		{"http://localhost:5173", false},
+		{"http://app.localhost", false},
+		{"http://127.0.0.1:8000", false},
+		{"http://[::1]:8000", false},
+		{"vscode-webview://abc", false},
+	}
+	for _, tt := range tests {
+		for _, method := range []string{"OPTIONS", "POST"} {
+			header := func() http.Header {
+				return http.Header{"Origin": {tt.origin}, "X-Amz-Target": {"DynamoDB_20120810.ListTables"}, "Content-Type": {"application/x-amz-json-1.0"}}
+			}
+			got := open.do(method, "/", "{}", header())
+			if refused := got.status == http.StatusForbidden; refused != tt.refused {
+				t.Errorf("%s from %s: %d %s", method, tt.origin, got.status, got.body)
+			}
+			if allowed := got.header.Get("Access-Control-Allow-Origin") != ""; allowed == tt.refused {
+				t.Errorf("%s from %s: Access-Control-Allow-Origin is %q", method, tt.origin, got.header.Get("Access-Control-Allow-Origin"))
+			}
+			for _, e := range []*endpoint{any, signed} {
+				if got := e.do(method, "/", "{}", header()); got.header.Get("Access-Control-Allow-Origin") != "*" {
+					t.Errorf("%s from %s: %d %s", method, tt.origin, got.status, got.body)
+				}
+			}
+		}
 	}
 }
 

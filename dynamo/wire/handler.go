@@ -26,12 +26,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	id := reqid.New()
 	header["X-Amzn-Requestid"] = []string{id}
-	if r.Header["Origin"] != nil {
-		header["Access-Control-Allow-Origin"] = anyOrigin
-		if r.Method == http.MethodOptions {
-			preflight(w, r)
-			return
-		}
+	if origin := r.Header["Origin"]; origin != nil && !h.admit(w, r, origin[0]) {
+		return
 	}
 	switch {
 	case r.Method == http.MethodGet:
@@ -161,8 +157,6 @@ func contentType(r *http.Request) string {
 
 // Header values that do not change.
 var (
-	anyOrigin  = []string{"*"}
-	twoDays    = []string{"172800"} // in seconds
 	server     = []string{"Server"}
 	gzipCoding = []string{"gzip"}
 	varyCoding = []string{"Accept-Encoding"}
@@ -206,21 +200,6 @@ func write(w http.ResponseWriter, status int, body []byte) {
 
 // unknownPage is what DynamoDB answers to requests that are no operations.
 var unknownPage = []byte("<UnknownOperationException/>\n")
-
-// preflight answers a browser that asks whether it may send a request.
-func preflight(w http.ResponseWriter, r *http.Request) {
-	header := w.Header()
-	if v := r.Header["Access-Control-Request-Headers"]; len(v) > 0 {
-		header["Access-Control-Allow-Headers"] = v
-	}
-	if v := r.Header["Access-Control-Request-Method"]; len(v) > 0 {
-		header["Access-Control-Allow-Methods"] = v
-	}
-	header["Access-Control-Max-Age"] = twoDays
-	header["Content-Type"] = nil
-	header["Content-Length"] = []string{"0"}
-	w.WriteHeader(http.StatusOK)
-}
 
 // refuseBody answers a body that could not be read.
 func refuseBody(w http.ResponseWriter, err error) {
