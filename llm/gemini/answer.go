@@ -1,0 +1,100 @@
+package gemini
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"pressroom/llm"
+	"pressroom/llm/wire"
+)
+
+// answer is a GenerateContentResponse, as far as it is read.
+type answer struct {
+	Candidates []struct {
+		Content      content `json:"content"`
+		FinishReason string  `json:"finishReason"`
+	} `json:"candidates"`
+	PromptFeedback struct {
+		BlockReason string `json:"blockReason"`
+	} `json:"promptFeedback"`
+	UsageMetadata struct {
+		PromptTokenCount        int `json:"promptTokenCount"`
+		CandidatesTokenCount    int `json:"candidatesTokenCount"`
+		ThoughtsTokenCount      int `json:"thoughtsTokenCount"`
+		CachedContentTokenCount int `json:"cachedContentTokenCount"`
+	} `json:"usageMetadata"`
+	ModelVersion string `json:"modelVersion"`
+}
+
+func (p *Provider) response(out *answer) (*llm.Response, error) {
+	u := out.UsageMetadata
+	usage := llm.Usage{Input: u.PromptTokenCount, CachedInput: u.CachedContentTokenCount, Output: u.CandidatesTokenCount + u.ThoughtsTokenCount}
+	text := ""
+	fail := func(kind llm.Kind, message string) error {
+		return &llm.Error{Kind: kind, Provider: "gemini", Model: p.info.Model, Message: wire.Clean(message, p.key), Text: text, Usage: usage}
+	}
+	if out.PromptFeedback.BlockReason != "" {
+		return nil, fail(llm.Filtered, "the prompt was blocked: "+out.PromptFeedback.BlockReason)
+	}
+	if len(out.Candidates) == 0 {
+		return nil, fail(llm.Malformed, "no candidates")
+	}
+	candidate := out.Candidates[0]
+	for _, part := range candidate.Content.Parts {
+		if !part.Thought {
+			text += part.Text
+		}
+	}
+	finish := llm.Stop
+	switch reason := candidate.FinishReason; reason {
+	case "STOP":
+	case "MAX_TOKENS":
+		return nil, fail(llm.CutOff, "the answer is longer than its bound")
+	case "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY":
+		return nil, fail(llm.Filtered, "the answer was stopped: "+reason)
+	default:
+		return nil, fail(llm.Malformed, "finish reason "+reason)
+	}
+	if text == "" {
+		return nil, fail(llm.Malformed, "no text")
+	}
+	model := out.ModelVersion
+	if model == "" {
+		model = p.info.Model
+	}
+	return &llm.Response{Text: text, Provider: "gemini", Model: model, Finish: finish, Usage: usage}, nil
+}
+
+// explain reads a google.rpc.Status.
+func explain(e *llm.Error, data []byte) {
+	var f struct {
+		Error struct {
+			Message string `json:"message"`
+			Status  string `json:"status"`
+			Details []struct {
+				Reason     string `json:"reason"`
+				RetryDelay string `json:"retryDelay"`
+			} `json:"details"`
+		} `json:"error"`
+	}
+	if json.Unmarshal(data, &f) != nil {
+		return
+	}
+	e.Message = f.Error.Message
+	for _, detail := range f.Error.Details {
+		if detail.Reason == "API_KEY_INVALID" {
+			e.Kind = llm.Unauthenticated
+		}
+		if d, err := time.ParseDuration(detail.RetryDelay); err == nil && e.RetryAfter == 0 && d > 0 {
+			e.RetryAfter = min(d, 24*time.Hour)
+		}
+	}
+	if e.Status == http.StatusBadRequest && e.Kind == llm.BadRequest && wire.IsTooLong(f.Error.Message) {
+		e.Kind = llm.TooLong
+	}
+	if e.Kind == llm.BadRequest && strings.Contains(f.Error.Message, "API key not valid") {
+		e.Kind = llm.Unauthenticated
+	}
+}
