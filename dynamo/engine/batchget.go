@@ -54,16 +54,11 @@ func (r *BatchGet) plan(e *Engine, projections []*expr.Projection) ([]getPlan, e
 			return nil, err
 		}
 		p := getPlan{t: t, request: b, projection: projections[i]}
-		seen := make(map[string]bool, len(b.Keys))
 		for _, k := range b.Keys {
 			key, err := t.checkKey(t.shape.Load(), k)
 			if err != nil {
 				return nil, err
 			}
-			if seen[string(key)] {
-				return nil, invalid("Provided list of item keys contains duplicates")
-			}
-			seen[string(key)] = true
 			p.keys = append(p.keys, key)
 		}
 		if err := t.shape.Load().checkScalars(p.projection.Nested()); err != nil {
@@ -163,6 +158,19 @@ func (r *BatchGet) mixed() bool {
 	return older && newer
 }
 
+// duplicates reports whether two keys are the same; their stored form is one
+// for each key.
+func duplicates(keys []attr.Item) bool {
+	seen := make(map[string]bool, len(keys))
+	for _, k := range keys {
+		if seen[string(k)] {
+			return true
+		}
+		seen[string(k)] = true
+	}
+	return false
+}
+
 func (r *BatchGet) prepare() ([]*expr.Projection, error) {
 	if r.mixed() {
 		return nil, invalid("Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}")
@@ -182,6 +190,9 @@ func (r *BatchGet) prepare() ([]*expr.Projection, error) {
 			return nil, err
 		}
 		projections = append(projections, p)
+		if duplicates(b.Keys) {
+			return nil, invalid("Provided list of item keys contains duplicates")
+		}
 		if total += len(b.Keys); total > 100 {
 			return nil, invalid("Too many items requested for the BatchGetItem call")
 		}

@@ -23,7 +23,7 @@ func (t *table) checkKey(s *shape, key attr.Item) ([]byte, error) {
 	if err := checkKeyValues(s, key); err != nil {
 		return nil, err
 	}
-	return t.rowKey(nil, s, key), nil
+	return t.rowKey(make([]byte, 0, 96), s, key), nil
 }
 
 var errKeySchema = invalid("The provided key element does not match the schema")

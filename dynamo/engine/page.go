@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -209,16 +210,22 @@ func (p *page) choose(selects string) error {
 // chooseAttributes looks whether the index holds what is asked of it. What a
 // local index lacks comes from the table; a global one is refused.
 func (p *page) chooseAttributes() error {
-	for _, list := range [2][]string{p.projection.Attributes(), p.filter.Attributes()} {
-		for _, name := range list {
-			if p.ix.has(name) {
-				continue
-			}
-			if !p.ix.local {
-				return invalid("One or more parameter values were invalid: Global secondary index %s does not project [%s]", p.ix.name, name)
-			}
-			p.fetch = true
-		}
+	lacks := p.ix.lacks(p.projection.Attributes())
+	if len(lacks) > 0 && !p.ix.local {
+		return invalid("One or more parameter values were invalid: Global secondary index %s does not project [%s]", p.ix.name, strings.Join(lacks, ", "))
+	}
+	p.fetch = len(lacks) > 0
+	return nil
+}
+
+// checkFilter refuses a query's filter on what the index does not hold. A
+// scan's finds nothing there.
+func (p *page) checkFilter() error {
+	if p.ix == nil {
+		return nil
+	}
+	if lacks := p.ix.lacks(p.filter.Attributes()); len(lacks) > 0 {
+		return invalid("One or more parameter values were invalid: Secondary index %s does not project one or more filter attributes: [%s]", p.ix.name, strings.Join(lacks, ", "))
 	}
 	return nil
 }

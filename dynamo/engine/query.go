@@ -46,15 +46,20 @@ func (r *Query) fit(p *page, q *readExpressions) error {
 	if err := p.onIndex(r.IndexName, r.ConsistentRead); err != nil {
 		return err
 	}
+	start, err := r.startRow(p)
+	if err != nil {
+		return err
+	}
 	keys, err := q.key.Fit(p.key())
 	if err != nil {
 		return err
 	}
 	p.lower, p.upper = keyBounds(p.t.id, p.indexID(), keys)
-	if r.ExclusiveStartKey != nil {
-		if err := r.start(p, keys); err != nil {
+	if start != nil {
+		if err := p.checkStart(start, keys); err != nil {
 			return err
 		}
+		p.startAfter(start)
 	}
 	if err := p.s.checkScalars(q.projection.Nested()); err != nil {
 		return err
@@ -69,6 +74,9 @@ func (r *Query) fit(p *page, q *readExpressions) error {
 	if err := p.choose(r.Select); err != nil {
 		return err
 	}
+	if err := p.checkFilter(); err != nil {
+		return err
+	}
 	return p.s.checkScalars(q.filter.Nested())
 }
 
@@ -79,16 +87,24 @@ func (r *Query) filterName() string {
 	return "Filter Expression"
 }
 
-// start moves the page behind the ExclusiveStartKey, which must lie in it.
-func (r *Query) start(p *page, keys *expr.KeyRange) error {
-	row, err := p.startKey(r.ExclusiveStartKey)
-	if err != nil {
-		var own *Error
-		if errors.As(err, &own) {
-			return invalid("The provided starting key is invalid: %s", own.Message)
-		}
-		return invalid("The provided starting key is invalid")
+// startRow is the row of the ExclusiveStartKey; nil without one.
+func (r *Query) startRow(p *page) ([]byte, error) {
+	if r.ExclusiveStartKey == nil {
+		return nil, nil
 	}
+	row, err := p.startKey(r.ExclusiveStartKey)
+	if err == nil {
+		return row, nil
+	}
+	var own *Error
+	if errors.As(err, &own) {
+		return nil, invalid("The provided starting key is invalid: %s", own.Message)
+	}
+	return nil, invalid("The provided starting key is invalid")
+}
+
+// checkStart refuses a starting key that the query could not have ended at.
+func (p *page) checkStart(row []byte, keys *expr.KeyRange) error {
 	partition := appendPartition(nil, p.t.id, p.indexID(), keys.Partition...)
 	inPartition := bytes.HasPrefix(row, partition)
 	inRange := bytes.Compare(row, p.lower) >= 0 && (p.upper == nil || bytes.Compare(row, p.upper) < 0)
@@ -102,7 +118,6 @@ func (r *Query) start(p *page, keys *expr.KeyRange) error {
 	case !inPartition:
 		return invalid("The provided starting key is outside query boundaries based on provided conditions")
 	}
-	p.startAfter(row)
 	return nil
 }
 

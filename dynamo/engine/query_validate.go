@@ -104,6 +104,11 @@ func (q *readExpressions) parse(key, filter *string, p *Projected) error {
 	if err != nil {
 		return err
 	}
+	if key != nil {
+		if q.key, err = expr.ParseKeyCondition(*key, env); err != nil {
+			return err
+		}
+	}
 	if filter != nil {
 		if q.filter, err = expr.ParseCondition(expr.FilterExpression, *filter, env); err != nil {
 			return err
@@ -111,11 +116,6 @@ func (q *readExpressions) parse(key, filter *string, p *Projected) error {
 	}
 	if p.ProjectionExpression != nil {
 		if q.projection, err = expr.ParseProjection(*p.ProjectionExpression, env); err != nil {
-			return err
-		}
-	}
-	if key != nil {
-		if q.key, err = expr.ParseKeyCondition(*key, env); err != nil {
 			return err
 		}
 	}

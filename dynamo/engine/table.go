@@ -204,6 +204,11 @@ func (ix *index) has(name string) bool {
 	return found
 }
 
+// lacks returns those of the attributes that the index does not hold.
+func (ix *index) lacks(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), ix.has)
+}
+
 // pick returns the item with the named attributes alone; names are sorted.
 func pick(it attr.Item, names []string) attr.Item {
 	var b attr.Builder
