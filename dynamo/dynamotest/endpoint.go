@@ -1,0 +1,83 @@
+package dynamotest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+)
+
+// Endpoint returns a target that is reached over HTTP with the SDK's clients.
+// Region is the one to sign for.
+func Endpoint(url, region string, keys aws.CredentialsProvider) Target {
+	config := aws.Config{Region: region, BaseEndpoint: &url, Credentials: keys, RetryMaxAttempts: 1}
+	return Target{
+		API:     dynamodb.NewFromConfig(config),
+		Streams: dynamodbstreams.NewFromConfig(config),
+		Post: func(target string, header http.Header, body []byte) (*http.Response, error) {
+			req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
+			if err != nil {
+				return nil, err
+			}
+			req.Header.Set("Content-Type", "application/x-amz-json-1.0")
+			if target != "" {
+				req.Header.Set("X-Amz-Target", target)
+			}
+			for name, values := range header {
+				req.Header[name] = values
+			}
+			if err := sign(req, body, region, keys); err != nil {
+				return nil, err
+			}
+			return http.DefaultClient.Do(req)
+		},
+	}
+}
+
+func sign(req *http.Request, body []byte, region string, keys aws.CredentialsProvider) error {
+	k, err := keys.Retrieve(context.Background())
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(body)
+	return v4.NewSigner().SignHTTP(context.Background(), k, req, hex.EncodeToString(sum[:]), "dynamodb", region, time.Now())
+}
+
+// post sends a body to an operation of DynamoDB or of its streams.
+func (s *suite) post(operation, body string) (status int, answer string, err error) {
+	resp, err := s.Post(targetOf(operation), nil, []byte(body))
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, strings.TrimSpace(string(text)), err
+}
+
+// targetOf is an operation's X-Amz-Target.
+func targetOf(operation string) string {
+	switch operation {
+	case "ListStreams", "DescribeStream", "GetShardIterator", "GetRecords":
+		return "DynamoDBStreams_20120810." + operation
+	}
+	return "DynamoDB_20120810." + operation
+}
+
+// raw sends a request as it stands and writes status and body.
+func (p *player) raw(operation, body string) (string, error) {
+	for _, name := range p.tables {
+		body = strings.ReplaceAll(body, `"`+name+`"`, `"`+p.real(name)+`"`)
+	}
+	status, text, err := p.post(operation, body)
+	return fmt.Sprintf("%d %s", status, p.plain(text)), err
+}
