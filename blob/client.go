@@ -90,16 +90,15 @@ var errBroken = errors.New("the store broke off its answer")
 func serve(h http.Handler, w *responseWriter, r *http.Request) {
 	defer r.Body.Close()
 	defer func() {
-		p := recover()
-		if p != nil && p != http.ErrAbortHandler {
+		switch p := recover(); p {
+		case nil:
+			w.finish()
+		case http.ErrAbortHandler:
+			w.abort()
+		default:
 			w.abort()
 			panic(p)
 		}
-		if p != nil {
-			w.abort()
-			return
-		}
-		w.finish()
 	}()
 	h.ServeHTTP(w, r)
 }

@@ -15,7 +15,9 @@ import (
 func publicPrefix(s *suite) {
 	s.put("media/a.jpg", "picture")
 	s.put("private", "secret")
-	s.Client.DeletePublicAccessBlock(s.ctx(), &s3.DeletePublicAccessBlockInput{Bucket: &s.bucket})
+	if _, err := s.Client.DeletePublicAccessBlock(s.ctx(), &s3.DeletePublicAccessBlockInput{Bucket: &s.bucket}); err != nil {
+		s.Fatal(err)
+	}
 	policy := fmt.Sprintf(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::%s/media/*"}]}`, s.bucket)
 	put := func(doc string) error {
 		_, err := s.Client.PutBucketPolicy(s.ctx(), &s3.PutBucketPolicyInput{Bucket: &s.bucket, Policy: &doc})
@@ -61,7 +63,7 @@ func crossOrigin(s *suite) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	preflight := func(origin, method, headers string) (*http.Response, string) {
+	preflight := func(origin, method, headers string) (*reply, string) {
 		h := map[string]string{"Origin": origin, "Access-Control-Request-Method": method}
 		if headers != "" {
 			h["Access-Control-Request-Headers"] = headers

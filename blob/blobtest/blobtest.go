@@ -128,10 +128,10 @@ func (s *suite) drop(bucket string) {
 			return // the case deleted it
 		}
 		for _, v := range page.Versions {
-			s.Client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &bucket, Key: unescape(v.Key), VersionId: v.VersionId})
+			s.dropVersion(bucket, v.Key, v.VersionId)
 		}
 		for _, v := range page.DeleteMarkers {
-			s.Client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &bucket, Key: unescape(v.Key), VersionId: v.VersionId})
+			s.dropVersion(bucket, v.Key, v.VersionId)
 		}
 	}
 	uploads, err := s.Client.ListMultipartUploads(ctx, &s3.ListMultipartUploadsInput{Bucket: &bucket})
@@ -139,10 +139,20 @@ func (s *suite) drop(bucket string) {
 		return
 	}
 	for _, u := range uploads.Uploads {
-		s.Client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &bucket, Key: u.Key, UploadId: u.UploadId})
+		if _, err := s.Client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &bucket, Key: u.Key, UploadId: u.UploadId}); err != nil {
+			s.Errorf("abort upload: %v", err)
+		}
 	}
 	if _, err := s.Client.DeleteBucket(ctx, &s3.DeleteBucketInput{Bucket: &bucket}); err != nil {
 		s.Errorf("remove bucket: %v", err)
+	}
+}
+
+// dropVersion removes a version whose key was listed URL-encoded.
+func (s *suite) dropVersion(bucket string, key, version *string) {
+	in := &s3.DeleteObjectInput{Bucket: &bucket, Key: unescape(key), VersionId: version}
+	if _, err := s.Client.DeleteObject(context.Background(), in); err != nil {
+		s.Errorf("remove %s: %v", str(key), err)
 	}
 }
 
@@ -213,7 +223,7 @@ func (s *suite) equal(what string, got, want any) {
 // noise is n bytes that do not compress, the same for the same n.
 func noise(n int) []byte {
 	b := make([]byte, n)
-	rand.NewChaCha8([32]byte{byte(n), byte(n >> 8), byte(n >> 16)}).Read(b)
+	_, _ = rand.NewChaCha8([32]byte{byte(n), byte(n >> 8), byte(n >> 16)}).Read(b) // never fails
 	return b
 }
 
@@ -228,7 +238,7 @@ func (s *suite) partSize() int {
 func str(p *string) string { return aws.ToString(p) }
 
 // raw sends a request that is not signed.
-func (s *suite) raw(method, path string, header map[string]string, body []byte) (*http.Response, string) {
+func (s *suite) raw(method, path string, header map[string]string, body []byte) (*reply, string) {
 	s.Helper()
 	req, err := http.NewRequestWithContext(s.ctx(), method, s.URL+path, bytes.NewReader(body))
 	if err != nil {
@@ -240,7 +250,7 @@ func (s *suite) raw(method, path string, header map[string]string, body []byte) 
 	return s.send(req)
 }
 
-func (s *suite) send(req *http.Request) (*http.Response, string) {
+func (s *suite) send(req *http.Request) (*reply, string) {
 	s.Helper()
 	resp, err := s.HTTP.Do(req)
 	if err != nil {
@@ -251,11 +261,17 @@ func (s *suite) send(req *http.Request) (*http.Response, string) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	return resp, string(b)
+	return &reply{resp.StatusCode, resp.Header}, string(b)
+}
+
+// reply is an answer without its body.
+type reply struct {
+	StatusCode int
+	Header     http.Header
 }
 
 // wantError checks an answer's status and the code in its body.
-func (s *suite) wantError(what string, resp *http.Response, body string, status int, code string) {
+func (s *suite) wantError(what string, resp *reply, body string, status int, code string) {
 	s.Helper()
 	if resp.StatusCode != status || !strings.Contains(body, "<Code>"+code+"</Code>") {
 		s.Errorf("%s: got %d %s, want %d %s", what, resp.StatusCode, body, status, code)

@@ -168,7 +168,7 @@ func postForm(s *suite) {
 			`{"expiration":%q,"conditions":[{"bucket":%q},["starts-with","$key","up/"],{"x-amz-algorithm":"AWS4-HMAC-SHA256"},{"x-amz-credential":%q},{"x-amz-date":%q}%s]}`,
 			until.Format("2006-01-02T15:04:05.000Z"), s.bucket, scope, now.Format("20060102T150405Z"), conditions)))
 	}
-	send := func(key, policy, secret, file string, more map[string]string) (*http.Response, string) {
+	send := func(key, policy, secret, file string, more map[string]string) (*reply, string) {
 		s.Helper()
 		var b bytes.Buffer
 		w := multipart.NewWriter(&b)
@@ -180,10 +180,10 @@ func postForm(s *suite) {
 			fields[k] = v
 		}
 		for k, v := range fields {
-			w.WriteField(k, v)
+			_ = w.WriteField(k, v) // into memory
 		}
 		f, _ := w.CreateFormFile("file", "name.txt")
-		f.Write([]byte(file))
+		_, _ = f.Write([]byte(file))
 		w.Close()
 		return s.raw("POST", "/"+s.bucket, map[string]string{"Content-Type": w.FormDataContentType()}, b.Bytes())
 	}

@@ -11,6 +11,7 @@ package lifecycle
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -102,7 +103,7 @@ func Parse(doc []byte) (*Config, error) {
 	if err := d.Decode(&c); err != nil {
 		return nil, fmt.Errorf("lifecycle configuration: %w", err)
 	}
-	if _, err := d.Token(); err != io.EOF {
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("lifecycle configuration: text after its end")
 	}
 	return &c, nil

@@ -37,7 +37,6 @@ type statement struct {
 	effect    Verdict
 	actions   []string
 	resources []string // after "arn:aws:s3:::"
-	not       bool     // NotAction
 }
 
 type document struct {

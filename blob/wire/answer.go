@@ -74,7 +74,7 @@ func (r *request) writeError(e *fault.Error) {
 	h.Set("Content-Type", "application/xml")
 	h.Set("Content-Length", strconv.Itoa(len(b)))
 	r.w.WriteHeader(e.Status)
-	r.w.Write(b)
+	_, _ = r.w.Write(b) // if the client is gone, nobody is left to tell
 }
 
 func listed(fields []fault.Field, name string) bool {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -120,8 +121,7 @@ func (r *request) skewed(e *sigv4.Error) error {
 func (r *request) expired() error {
 	f := fault.RequestExpired.With("X-Amz-Expires", r.query.Get("X-Amz-Expires"))
 	if t, err := time.Parse(amzDate, r.query.Get("X-Amz-Date")); err == nil {
-		var n int
-		fmt.Sscan(r.query.Get("X-Amz-Expires"), &n)
+		n, _ := strconv.Atoi(r.query.Get("X-Amz-Expires")) // its form was checked
 		f = f.With("Expires", t.Add(time.Duration(n)*time.Second).Format("2006-01-02T15:04:05Z"))
 	}
 	return f.With("ServerTime", r.now().Format("2006-01-02T15:04:05Z"))

@@ -71,7 +71,7 @@ func (c *chunkReader) read(p []byte) (int, error) {
 	n, err := c.r.Read(p[:min(int64(len(p)), c.left)])
 	c.left -= int64(n)
 	if c.chain != nil {
-		c.chain.Write(p[:n])
+		_, _ = c.chain.Write(p[:n]) // never fails
 	}
 	if errors.Is(err, io.EOF) && n == 0 {
 		return 0, fault.IncompleteBody

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"net"
-	"net/http"
 	"net/url"
 	"sort"
 	"strings"
@@ -97,5 +96,3 @@ func escapePath(s string) string {
 	}
 	return b.String()
 }
-
-func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }

@@ -234,7 +234,7 @@ type formFile struct{ p *multipart.Part }
 
 func (f formFile) Read(b []byte) (int, error) {
 	n, err := f.p.Read(b)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = fault.IncompleteBody.Because(err)
 	}
 	return n, err

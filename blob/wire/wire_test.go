@@ -135,7 +135,6 @@ func TestEveryObjectHasAChecksum(t *testing.T) {
 
 // The answer to a read that fails half-way is broken off, not ended.
 func TestBrokenReadAborts(t *testing.T) {
-	h := handler(t)
 	mem := vfs.NewMem()
 	s, err := disk.Open("store", disk.Options{FS: mem, InlineLimit: -1})
 	if err != nil {
@@ -143,7 +142,7 @@ func TestBrokenReadAborts(t *testing.T) {
 	}
 	defer s.Close()
 	s.CreateBucket(disk.Bucket{Name: "bucket"})
-	h = New(s, Options{})
+	h := New(s, Options{})
 	do(h, "PUT", "/bucket/k", strings.Repeat("x", 1000))
 	dirs, _ := mem.List("store/data")
 	names, _ := mem.List("store/data/" + dirs[0])
