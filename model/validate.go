@@ -92,6 +92,9 @@ func (v validator) keys(what string, pk, sk Key) {
 }
 
 func (v validator) index(x *Index) {
+	if !tableName.MatchString(x.Name) {
+		v.report("DynamoDB does not allow an index called %s", x.Name)
+	}
 	v.keys("index "+x.Name, x.PK, x.SK)
 	switch x.Projection {
 	case All, KeysOnly:

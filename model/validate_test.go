@@ -49,6 +49,7 @@ func TestValidate(t *testing.T) {
 		spoil func(*Schema, *Table)
 	}{
 		{"name", func(_ *Schema, tab *Table) { tab.Name = "x" }},
+		{"index called X", func(_ *Schema, tab *Table) { tab.Indexes[0].Name = "X" }},
 		{"declared twice", func(s *Schema, _ *Table) { s.Tables = append(s.Tables, s.Tables[0]) }},
 		{"no partition key", func(_ *Schema, tab *Table) { tab.PK.Name = "" }},
 		{"does not take", func(_ *Schema, tab *Table) { tab.Indexes[1].SK.Kind = Bool }},

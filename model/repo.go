@@ -1,0 +1,268 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"pressroom/dynamo"
+)
+
+// Repo reads and writes one entity of a table. T is a struct with dynamodbav
+// tags that name fields of the entity; keys are written from the fields, and
+// fields that only keys hold are read back from them. It may be used from many
+// goroutines.
+//
+// If the entity has a version, Put writes only over the version that was read,
+// and counts it up in the value that it was given.
+type Repo[T any] struct {
+	db     dynamo.API
+	table  *Table
+	entity *Entity
+	secret []byte
+	views  viewCache[T]
+}
+
+// Options adjust a Repo. The zero value, and nil, are usable.
+type Options struct {
+	// CursorKey makes the cursors of pages; at least 16 bytes, the same in all
+	// processes that serve the same lists. Without it there are no cursors.
+	CursorKey []byte
+}
+
+// NewRepo returns the repository of the table's entity. It is an error if T
+// does not fit the entity.
+func NewRepo[T any](db dynamo.API, t *Table, entity string, o *Options) (*Repo[T], error) {
+	e, ok := t.Entity(entity)
+	if !ok {
+		return nil, fmt.Errorf("table %s has no entity %s", t.Name, entity)
+	}
+	if err := checkType(reflect.TypeFor[T](), e); err != nil {
+		return nil, err
+	}
+	r := &Repo[T]{db: db, table: t, entity: e}
+	if o != nil {
+		r.secret = o.CursorKey
+	}
+	return r, nil
+}
+
+// Get returns the item with these key values as of now, or ErrNotFound.
+func (r *Repo[T]) Get(ctx context.Context, key Values) (T, error) {
+	var v T
+	k, err := r.table.Key(r.entity, key)
+	if err != nil {
+		return v, r.wrap("get", key, err)
+	}
+	out, err := r.db.GetItem(ctx, &dynamodb.GetItemInput{TableName: &r.table.Name, Key: k, ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		return v, r.wrap("get", key, err)
+	}
+	if out.Item == nil {
+		return v, r.wrap("get", key, ErrNotFound)
+	}
+	return v, r.table.decode(r.entity, out.Item, true, &v)
+}
+
+// Put writes the value, over what is there. With conditions it does so only if
+// all hold, and answers ErrCondition otherwise. A versioned entity is written
+// only over the version in the value, a new one if that is 0; otherwise the
+// answer is ErrStale, or ErrExists.
+func (r *Repo[T]) Put(ctx context.Context, v *T, conditions ...expression.ConditionBuilder) error {
+	return r.put(ctx, "put", v, conditions, r.put1)
+}
+
+// Create writes the value if its key is not there, and answers ErrExists
+// otherwise.
+func (r *Repo[T]) Create(ctx context.Context, v *T) error {
+	return r.put(ctx, "create", v, nil, r.create1)
+}
+
+// write is a put that is ready: an item, its condition, and what a failure of
+// the condition means.
+type write struct {
+	item    Raw
+	expr    expression.Expression
+	failed  error
+	version string // the version that it writes; "" if there is none
+}
+
+func (r *Repo[T]) put(ctx context.Context, op string, v *T, conditions []expression.ConditionBuilder, prepare func(*T, []expression.ConditionBuilder) (write, error)) error {
+	w, err := prepare(v, conditions)
+	if err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	_, err = r.db.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &r.table.Name, Item: w.item,
+		ConditionExpression: w.expr.Condition(), ExpressionAttributeNames: w.expr.Names(), ExpressionAttributeValues: w.expr.Values(),
+	})
+	if _, failed := conditionFailed(err); failed {
+		err = w.failed
+	}
+	if err != nil {
+		return r.wrap(op, valuesOf(w.item), err)
+	}
+	return r.setVersion(v, w.version)
+}
+
+// put1 prepares a put, with the version's condition if there is a version.
+func (r *Repo[T]) put1(v *T, conditions []expression.ConditionBuilder) (write, error) {
+	item, err := r.table.encode(r.entity, v)
+	if err != nil {
+		return write{}, err
+	}
+	w := write{item: item, failed: ErrCondition}
+	if r.entity.Version != "" {
+		old, err := versionOf(item, r.entity.Version)
+		if err != nil {
+			return write{}, err
+		}
+		condition := expression.Name(r.entity.Version).Equal(expression.Value(old))
+		w.failed = ErrStale
+		if old == 0 {
+			condition = r.absent()
+			w.failed = ErrExists
+		}
+		conditions = append(slices.Clip(conditions), condition)
+		w.bump(item, r.entity.Version, old)
+	}
+	w.expr, err = build(conditions)
+	return w, err
+}
+
+func (r *Repo[T]) create1(v *T, _ []expression.ConditionBuilder) (write, error) {
+	item, err := r.table.encode(r.entity, v)
+	if err != nil {
+		return write{}, err
+	}
+	w := write{item: item, failed: ErrExists}
+	if r.entity.Version != "" {
+		w.bump(item, r.entity.Version, 0)
+	}
+	w.expr, err = build([]expression.ConditionBuilder{r.absent()})
+	return w, err
+}
+
+func (w *write) bump(item Raw, name string, old int) {
+	w.version = strconv.Itoa(old + 1)
+	item[name] = number(old + 1)
+}
+
+func versionOf(item Raw, name string) (int, error) {
+	n, ok := item[name].(*types.AttributeValueMemberN)
+	if !ok {
+		return 0, nil
+	}
+	version, err := strconv.Atoi(n.Value)
+	if err != nil {
+		return 0, fmt.Errorf("%s %q is no version", name, n.Value)
+	}
+	return version, nil
+}
+
+// setVersion tells the value which version it now is.
+func (r *Repo[T]) setVersion(v *T, version string) error {
+	if version == "" {
+		return nil
+	}
+	return attributevalue.UnmarshalMap(Raw{r.entity.Version: &types.AttributeValueMemberN{Value: version}}, v)
+}
+
+// Delete removes the item with these key values. That there is none is no error,
+// unless a condition says otherwise.
+func (r *Repo[T]) Delete(ctx context.Context, key Values, conditions ...expression.ConditionBuilder) error {
+	k, err := r.table.Key(r.entity, key)
+	if err != nil {
+		return r.wrap("delete", key, err)
+	}
+	expr, err := build(conditions)
+	if err != nil {
+		return r.wrap("delete", key, err)
+	}
+	_, err = r.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		TableName: &r.table.Name, Key: k,
+		ConditionExpression: expr.Condition(), ExpressionAttributeNames: expr.Names(), ExpressionAttributeValues: expr.Values(),
+	})
+	if _, failed := conditionFailed(err); failed {
+		err = ErrCondition
+	}
+	return r.wrap("delete", key, err)
+}
+
+func (r *Repo[T]) absent() expression.ConditionBuilder {
+	return expression.AttributeNotExists(expression.Name(r.table.PK.Name))
+}
+
+func (r *Repo[T]) present() expression.ConditionBuilder {
+	return expression.AttributeExists(expression.Name(r.table.PK.Name))
+}
+
+// build joins conditions; without any the expression is empty.
+func build(conditions []expression.ConditionBuilder) (expression.Expression, error) {
+	if len(conditions) == 0 {
+		return expression.Expression{}, nil
+	}
+	return expression.NewBuilder().WithCondition(all(conditions)).Build()
+}
+
+func all(conditions []expression.ConditionBuilder) expression.ConditionBuilder {
+	joined := conditions[0]
+	for _, c := range conditions[1:] {
+		joined = joined.And(c)
+	}
+	return joined
+}
+
+// wrap says what was done to what; nil stays nil.
+func (r *Repo[T]) wrap(op string, key Values, err error) error {
+	if err == nil {
+		return nil
+	}
+	name := r.entity.Name
+	if pk, e := r.entity.PK.Render(key); e == nil {
+		name += " " + pk
+		if sk, e := r.entity.SK.Render(key); e == nil {
+			name += " " + sk
+		}
+	}
+	return fmt.Errorf("%s %s: %w", op, name, err)
+}
+
+var errNoVersion = errors.New("the entity has no version")
+
+func number(n int) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.Itoa(n)}
+}
+
+// typed is the attribute value of a field's text.
+func typed(k Kind, text string) types.AttributeValue {
+	switch k.DynamoDB() {
+	case "N":
+		return &types.AttributeValueMemberN{Value: text}
+	case "BOOL":
+		return &types.AttributeValueMemberBOOL{Value: text == "true"}
+	}
+	return &types.AttributeValueMemberS{Value: text}
+}
+
+// isNothing reports whether a value says the same as its absence.
+func isNothing(value types.AttributeValue) bool {
+	switch v := value.(type) {
+	case *types.AttributeValueMemberNULL:
+		return true
+	case *types.AttributeValueMemberS:
+		return v.Value == ""
+	case *types.AttributeValueMemberSS:
+		return len(v.Value) == 0
+	}
+	return false
+}

@@ -1,0 +1,375 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"pressroom/dynamo"
+)
+
+// View reads what one access pattern yields, as values of V. V is a struct whose
+// attributes the answer really holds: where the pattern reads an index that
+// projects some attributes only, a V that has others is refused when the view is
+// made, not filled with zeros when it is read. For patterns that yield several
+// entities, V is [Item].
+type View[V any] struct {
+	db      dynamo.API
+	table   *Table
+	pattern *Pattern
+	cursors *cursors // nil if there is no key for them
+	whole   bool     // the answer holds whole items
+	items   bool     // V is Item
+}
+
+// Item is an item of which a view says what it is.
+type Item struct {
+	Entity *Entity
+	Raw    Raw
+}
+
+// As decodes the item into a struct.
+func (i Item) As(into any) error { return attributevalue.UnmarshalMap(i.Raw, into) }
+
+// Window bounds the pattern's Range field, both ends included; "" is no bound.
+// A bound may be the beginning of a value: To "2026-11" includes all of
+// November.
+type Window struct{ From, To string }
+
+// PageOptions say which page of a list is wanted.
+type PageOptions struct {
+	Limit  int    // the items of the page; 0 means the pattern's own
+	Cursor string // where it begins; "" means at the beginning
+	Window Window
+}
+
+// Page is a part of a list.
+type Page[V any] struct {
+	Items []V
+	Next  string // the cursor of the next page; "" if nothing follows
+}
+
+// NewView returns a view of the table's pattern. It is an error if the answer
+// lacks an attribute of V.
+func NewView[V any](db dynamo.API, t *Table, pattern string, o *Options) (*View[V], error) {
+	p, ok := t.Pattern(pattern)
+	if !ok {
+		return nil, fmt.Errorf("table %s has no pattern %s", t.Name, pattern)
+	}
+	if p.Op != Get && p.Op != Query {
+		return nil, fmt.Errorf("pattern %s does not read", p.Name)
+	}
+	v := &View[V]{db: db, table: t, pattern: p}
+	x, indexed := t.Index(p.Index)
+	v.whole = !indexed || p.Fetch || x.Projection == All
+	v.items = reflect.TypeFor[V]() == reflect.TypeFor[Item]()
+	if err := v.checkType(); err != nil {
+		return nil, fmt.Errorf("pattern %s: %w", p.Name, err)
+	}
+	if o != nil && o.CursorKey != nil {
+		var err error
+		if v.cursors, err = newCursors(o.CursorKey); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+func (v *View[V]) checkType() error {
+	if v.items {
+		return nil
+	}
+	if len(v.pattern.Yields) != 1 {
+		return fmt.Errorf("it yields several entities, which only an Item can hold")
+	}
+	e, ok := v.table.Entity(v.pattern.Yields[0])
+	if !ok {
+		return fmt.Errorf("no entity %s", v.pattern.Yields[0])
+	}
+	names, ok := attributesOf(reflect.TypeFor[V]())
+	if !ok {
+		return fmt.Errorf("%s is no struct", reflect.TypeFor[V]())
+	}
+	held := v.table.Held(v.pattern, e)
+	for _, name := range names {
+		switch {
+		case !slices.Contains(held, name):
+			return fmt.Errorf("%s has %s, which the answer does not hold", reflect.TypeFor[V](), name)
+		case !v.whole && e.touched(name):
+			return fmt.Errorf("%s has %s, which older items have in another form; only whole items can be upgraded", reflect.TypeFor[V](), name)
+		}
+	}
+	return nil
+}
+
+// One returns the answer of a pattern that finds one item, or ErrNotFound.
+func (v *View[V]) One(ctx context.Context, args Values) (V, error) {
+	if v.pattern.Op == Get {
+		return v.get(ctx, args)
+	}
+	var zero V
+	for value, err := range v.All(ctx, args, Window{}) {
+		return value, err
+	}
+	return zero, fmt.Errorf("%s: %w", v.pattern.Name, ErrNotFound)
+}
+
+func (v *View[V]) get(ctx context.Context, args Values) (V, error) {
+	var zero V
+	values, err := v.values(args)
+	if err != nil {
+		return zero, err
+	}
+	e, _ := v.table.Entity(v.pattern.Yields[0])
+	key, err := v.table.Key(e, values)
+	if err != nil {
+		return zero, fmt.Errorf("%s: %w", v.pattern.Name, err)
+	}
+	out, err := v.db.GetItem(ctx, &dynamodb.GetItemInput{TableName: &v.table.Name, Key: key, ConsistentRead: aws.Bool(v.pattern.Strong)})
+	if err != nil {
+		return zero, fmt.Errorf("%s: %w", v.pattern.Name, err)
+	}
+	if out.Item == nil {
+		return zero, fmt.Errorf("%s: %w", v.pattern.Name, ErrNotFound)
+	}
+	return v.decode(out.Item)
+}
+
+// All yields the whole answer, page by page as it is consumed. After an error
+// nothing follows.
+func (v *View[V]) All(ctx context.Context, args Values, w Window) iter.Seq2[V, error] {
+	return func(yield func(V, error) bool) {
+		var zero V
+		if v.pattern.Op == Get {
+			value, err := v.get(ctx, args)
+			if !errors.Is(err, ErrNotFound) {
+				yield(value, err)
+			}
+			return
+		}
+		q, err := v.query(args, w)
+		if err != nil {
+			yield(zero, err)
+			return
+		}
+		q.Limit = aws.Int32(int32(v.pattern.Limit))
+		for {
+			items, next, err := v.fetchPage(ctx, q)
+			if err != nil {
+				yield(zero, err)
+				return
+			}
+			for _, item := range items {
+				value, err := v.decode(item)
+				if !yield(value, err) || err != nil {
+					return
+				}
+			}
+			if next == nil {
+				return
+			}
+			q.ExclusiveStartKey = next
+		}
+	}
+}
+
+// Page returns one page of the answer. A cursor that is none of this list's,
+// with these arguments, is ErrCursor.
+func (v *View[V]) Page(ctx context.Context, args Values, o PageOptions) (Page[V], error) {
+	var page Page[V]
+	if v.cursors == nil {
+		return page, fmt.Errorf("%s: pages need a key for cursors", v.pattern.Name)
+	}
+	q, err := v.query(args, o.Window)
+	if err != nil {
+		return page, err
+	}
+	list := scope(v.table.Name, v.pattern.Name, args, o.Window)
+	if o.Cursor != "" {
+		if q.ExclusiveStartKey, err = v.cursors.open(o.Cursor, list); err != nil {
+			return page, fmt.Errorf("%s: %w", v.pattern.Name, err)
+		}
+	}
+	limit := o.Limit
+	if limit <= 0 {
+		limit = v.pattern.Limit
+	}
+	entries, err := v.entries(ctx, q, limit+1)
+	if err != nil {
+		return page, err
+	}
+	if len(entries) > limit {
+		entries = entries[:limit]
+		if page.Next, err = v.cursors.seal(v.position(entries[limit-1]), list); err != nil {
+			return page, err
+		}
+	}
+	items, err := v.behind(ctx, entries)
+	if err != nil {
+		return page, err
+	}
+	for _, item := range items {
+		value, err := v.decode(item)
+		if err != nil {
+			return page, err
+		}
+		page.Items = append(page.Items, value)
+	}
+	return page, nil
+}
+
+// entries reads the next n entries, in as many queries as that takes.
+func (v *View[V]) entries(ctx context.Context, q *dynamodb.QueryInput, n int) ([]Raw, error) {
+	var all []Raw
+	for len(all) < n {
+		q.Limit = aws.Int32(int32(n - len(all)))
+		out, err := v.db.Query(ctx, q)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.pattern.Name, err)
+		}
+		all = append(all, out.Items...)
+		if out.LastEvaluatedKey == nil {
+			break
+		}
+		q.ExclusiveStartKey = out.LastEvaluatedKey
+	}
+	return all, nil
+}
+
+func (v *View[V]) fetchPage(ctx context.Context, q *dynamodb.QueryInput) (items []Raw, next Raw, err error) {
+	out, err := v.db.Query(ctx, q)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", v.pattern.Name, err)
+	}
+	items, err = v.behind(ctx, out.Items)
+	return items, out.LastEvaluatedKey, err
+}
+
+// behind reads the items behind index entries, if the pattern asks for them.
+// Those that are gone, or have moved in the index since, are left out.
+func (v *View[V]) behind(ctx context.Context, entries []Raw) ([]Raw, error) {
+	if !v.pattern.Fetch || len(entries) == 0 {
+		return entries, nil
+	}
+	keys := make([]Raw, len(entries))
+	places := map[string]Raw{}
+	for i, entry := range entries {
+		keys[i] = only(entry, v.table.KeyNames())
+		places[v.table.keyID(entry)] = entry
+	}
+	items, err := v.table.batchGet(ctx, v.db, keys, false)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", v.pattern.Name, err)
+	}
+	x, _ := v.table.Index(v.pattern.Index)
+	return slices.DeleteFunc(items, func(item Raw) bool {
+		entry := places[v.table.keyID(item)]
+		return slices.ContainsFunc(x.KeyNames(), func(name string) bool {
+			was, _ := textOf(entry[name])
+			is, _ := textOf(item[name])
+			return was != is
+		})
+	}), nil
+}
+
+// position is the key at which a query goes on after the entry.
+func (v *View[V]) position(entry Raw) Raw {
+	names := v.table.KeyNames()
+	if x, ok := v.table.Index(v.pattern.Index); ok {
+		names = append(names, x.KeyNames()...)
+	}
+	return only(entry, names)
+}
+
+func only(item Raw, names []string) Raw {
+	part := Raw{}
+	for _, name := range names {
+		part[name] = item[name]
+	}
+	return part
+}
+
+func (v *View[V]) decode(item Raw) (V, error) {
+	var value V
+	id, ok := v.table.Identify(item)
+	if !ok || !slices.Contains(v.pattern.Yields, id.Entity.Name) {
+		pk, _ := textOf(item[v.table.PK.Name])
+		sk, _ := textOf(item[v.table.SK.Name])
+		return value, fmt.Errorf("%s: the item under %q, %q does not belong into the answer", v.pattern.Name, pk, sk)
+	}
+	if !v.items {
+		return value, v.table.decode(id.Entity, item, v.whole, &value)
+	}
+	if err := v.table.complete(id.Entity, item, v.whole); err != nil {
+		return value, err
+	}
+	return any(Item{Entity: id.Entity, Raw: item}).(V), nil
+}
+
+// values checks the caller's arguments and adds those that the pattern fixes.
+func (v *View[V]) values(args Values) (Values, error) {
+	p := v.pattern
+	for _, name := range p.By {
+		if args[name] == "" {
+			return nil, fmt.Errorf("%s: no value for %s", p.Name, name)
+		}
+	}
+	for name := range args {
+		if !slices.Contains(p.By, name) {
+			return nil, fmt.Errorf("%s: takes no %s", p.Name, name)
+		}
+	}
+	values := maps.Clone(args)
+	if values == nil {
+		values = Values{}
+	}
+	maps.Copy(values, p.Given)
+	return values, nil
+}
+
+// viewCache keeps the views that a Repo makes of its own type.
+type viewCache[T any] struct{ views sync.Map }
+
+// View returns the repository's view of a pattern that yields whole items of T,
+// or at least all that T has.
+func (r *Repo[T]) View(pattern string) (*View[T], error) {
+	if v, ok := r.views.views.Load(pattern); ok {
+		return v.(*View[T]), nil
+	}
+	v, err := NewView[T](r.db, r.table, pattern, &Options{CursorKey: r.secret})
+	if err != nil {
+		return nil, err
+	}
+	r.views.views.Store(pattern, v)
+	return v, nil
+}
+
+// All yields the answer to a pattern of the table, as [View.All] does.
+func (r *Repo[T]) All(ctx context.Context, pattern string, args Values) iter.Seq2[T, error] {
+	v, err := r.View(pattern)
+	if err != nil {
+		return func(yield func(T, error) bool) {
+			var zero T
+			yield(zero, err)
+		}
+	}
+	return v.All(ctx, args, Window{})
+}
+
+// Page returns a page of the answer to a pattern, as [View.Page] does.
+func (r *Repo[T]) Page(ctx context.Context, pattern string, args Values, o PageOptions) (Page[T], error) {
+	v, err := r.View(pattern)
+	if err != nil {
+		return Page[T]{}, err
+	}
+	return v.Page(ctx, args, o)
+}
