@@ -104,11 +104,9 @@ func (d *decimal) parse(text string) error {
 	if !any || !ok {
 		return invalid(msgNotNumeric + ": " + text)
 	}
-	if d.n == 0 {
-		*d = decimal{}
-		return nil
+	if d.exponent = point + exponent; d.n == 0 {
+		d.exponent = exponent // even a zero's is bounded
 	}
-	d.exponent = point + exponent
 	switch {
 	case d.exponent > maxExponent:
 		return invalid(msgOverflow)
@@ -116,12 +114,14 @@ func (d *decimal) parse(text string) error {
 		return invalid(msgUnderflow)
 	case long:
 		return invalid(msgDigits)
+	case d.n == 0:
+		*d = decimal{}
 	}
 	return nil
 }
 
-// parseExponent reads what follows the digits: nothing, or e and a whole number, cut off
-// far beyond what any number can have.
+// parseExponent reads what follows the digits: nothing, or e and a whole number of 64 bits,
+// cut off far beyond what any number can have.
 func parseExponent(text string) (int, bool) {
 	if text == "" {
 		return 0, true
@@ -138,20 +138,15 @@ func parseExponent(text string) (int, bool) {
 	if text == "" {
 		return 0, false
 	}
-	e := 0
-	for i := range len(text) {
-		c := text[i] - '0'
-		if c > 9 {
-			return 0, false
-		}
-		if e < 1<<40 {
-			e = e*10 + int(c)
-		}
+	e, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		return 0, false
 	}
+	cut := int(min(e, 1<<40))
 	if negative {
-		e = -e
+		cut = -cut
 	}
-	return e, true
+	return cut, true
 }
 
 // append appends the payload.

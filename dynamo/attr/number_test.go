@@ -22,7 +22,7 @@ func mustNumber(t testing.TB, text string) Value {
 func TestNumberText(t *testing.T) {
 	nines := strings.Repeat("9", 38)
 	for in, want := range map[string]string{
-		"0": "0", "-0": "0", "+0.0": "0", "0e1000": "0", "0e-1000": "0", "000": "0", ".0": "0",
+		"0": "0", "-0": "0", "+0.0": "0", "0e125": "0", "0e-130": "0", "0.000e-130": "0", "000": "0", ".0": "0",
 		"+5": "5", "+1.5": "1.5", "+1e2": "100", "1e+2": "100", "1.5E+3": "1500", "+.5": "0.5", ".5": "0.5",
 		"5.": "5", "1.e5": "100000", "00042": "42", "+1e-2": "0.01", "1.23E10": "12300000000",
 		"1.0": "1", "3.1400": "3.14", "100": "100", "-12.340": "-12.34", "0.00120": "0.0012",
@@ -56,15 +56,19 @@ func TestNumberRefused(t *testing.T) {
 		"1E126":                                   "Number overflow. Attempting to store a number with magnitude larger than supported range",
 		"-1e126":                                  "Number overflow. Attempting to store a number with magnitude larger than supported range",
 		"11e125":                                  "Number overflow. Attempting to store a number with magnitude larger than supported range",
-		"1e99999999999999999999":                  "Number overflow. Attempting to store a number with magnitude larger than supported range",
+		"1e99999999999":                           "Number overflow. Attempting to store a number with magnitude larger than supported range",
+		"1e9223372036854775807":                   "Number overflow. Attempting to store a number with magnitude larger than supported range",
+		"0e126":                                   "Number overflow. Attempting to store a number with magnitude larger than supported range",
 		"1" + strings.Repeat("0", 1000):           "Number overflow. Attempting to store a number with magnitude larger than supported range",
 		"1E-131":                                  "Number underflow. Attempting to store a number with magnitude smaller than supported range",
 		"-0.9e-130":                               "Number underflow. Attempting to store a number with magnitude smaller than supported range",
-		"1e-99999999999999999999":                 "Number underflow. Attempting to store a number with magnitude smaller than supported range",
+		"1e-99999999999":                          "Number underflow. Attempting to store a number with magnitude smaller than supported range",
+		"0e-131":                                  "Number underflow. Attempting to store a number with magnitude smaller than supported range",
 	}
 	for _, s := range []string{
 		"abc", "+e2", "e2", "+1+2", "1+2", "+1.2.3", "1.2.3", "++5", "+-5", "-+5", "+", "-", "1e", "1e+", "1e-", ".", "-.",
 		"1.2e3.4", "0x5", "NaN", "Infinity", "-Infinity", "1_000", " 5", "5 ", "1 5", "1e 5", "1,5", "١", "1e5e", "5\x00",
+		"1e9223372036854775808", "1e-99999999999999999999",
 	} {
 		cases[s] = notNumeric + ": " + s
 	}
