@@ -116,8 +116,12 @@ func (b *budgeted) actual(price Price, most USD, resp *Response, err error) USD 
 	}
 	var e *Error
 	switch {
+	case errors.As(err, new(notSent)):
+		return 0
 	case !errors.As(err, &e):
 		return most // The caller gave up; the model may have worked.
+	case e.Unsent:
+		return 0
 	case e.Usage != Usage{}:
 		return price.Cost(e.Usage)
 	case e.Kind.mayBill():

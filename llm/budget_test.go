@@ -185,6 +185,7 @@ func TestSettleFailures(t *testing.T) {
 		{&Error{Kind: Unauthenticated}, 0},
 		{&Error{Kind: Timeout}, 10 * cent},
 		{&Error{Kind: Disconnected}, 10 * cent},
+		{&Error{Kind: Disconnected, Unsent: true}, 0},
 		{&Error{Kind: Refused, Usage: Usage{Output: 7}}, Dollars(0.007)},
 		{&Error{Kind: CutOff, Usage: Usage{Output: 100}}, 10 * cent},
 		{fmt.Errorf("stopped: %w", context.Canceled), 10 * cent},
@@ -227,6 +228,31 @@ func TestBudgetWaitIsCancelled(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		time.Sleep(time.Minute)
+		if got, _ := ledger.Committed(t.Context(), "day/2000-01-01"); got != cent {
+			t.Errorf("%s committed, want $0.01", got)
+		}
+	})
+}
+
+// A caller who gives up while waiting for a turn has spent nothing.
+func TestNothingSentNothingSpent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ledger := NewMemoryLedger(nil)
+		p := New(spender(10), Options{Prices: dollarPrices, Budgets: Budgets{Day: Dollar}, Ledger: ledger, Limits: Limits{RequestsPerMinute: 1, Concurrent: 2}})
+		if _, err := p.Generate(t.Context(), ask("x")); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		var group sync.WaitGroup
+		for range 5 { // One waits for the minute, others for a seat.
+			group.Go(func() {
+				if _, err := p.Generate(ctx, ask("x")); !errors.Is(err, context.Canceled) {
+					t.Errorf("got %v", err)
+				}
+			})
+		}
+		group.Wait()
 		if got, _ := ledger.Committed(t.Context(), "day/2000-01-01"); got != cent {
 			t.Errorf("%s committed, want $0.01", got)
 		}

@@ -89,6 +89,9 @@ type Error struct {
 	// Usage and Cost are what the failed call spent nevertheless.
 	Usage Usage
 	Cost  USD
+	// Unsent is true if the request is known not to have reached the service, so that
+	// it cannot have cost anything.
+	Unsent bool
 	// Budget names the account that is exhausted, for BudgetExceeded.
 	Budget string
 	// Err is the cause, if there is one.
@@ -152,6 +155,12 @@ func spent(err error) (Usage, USD) {
 	}
 	return Usage{}, 0
 }
+
+// notSent is the end of a context before a request was sent, so that budgets know
+// that it cannot have cost anything.
+type notSent struct{ error }
+
+func (n notSent) Unwrap() error { return n.error }
 
 // wait sleeps for d, or until ctx ends.
 func wait(ctx context.Context, d time.Duration) error {

@@ -63,7 +63,7 @@ func (l *limited) Info() Info { return l.next.Info() }
 func (l *limited) Generate(ctx context.Context, req *Request) (*Response, error) {
 	info := l.next.Info()
 	if err := l.sit(ctx); err != nil {
-		return nil, err
+		return nil, notSent{err}
 	}
 	defer l.stand()
 	if len(l.windows) == 0 {
@@ -79,7 +79,7 @@ func (l *limited) Generate(ctx context.Context, req *Request) (*Response, error)
 	}
 	if err := wait(ctx, at.Sub(l.now())); err != nil {
 		l.correct(at, -1, -tokens)
-		return nil, err
+		return nil, notSent{err}
 	}
 	resp, err := l.next.Generate(ctx, req)
 	switch {

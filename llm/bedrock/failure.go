@@ -49,6 +49,7 @@ func (p *Provider) failure(ctx, call context.Context, err error) error {
 		e.Kind, e.Message = llm.Malformed, "the answer is not JSON of this protocol"
 	default:
 		e.Kind, e.Message = transport(err)
+		e.Unsent = e.Kind == llm.Unauthenticated || wire.Unsent(err)
 	}
 	return e
 }
@@ -88,8 +89,8 @@ func kindOf(api smithy.APIError, status int) llm.Kind {
 
 // transport tells credentials that cannot be had from connections that cannot.
 func transport(err error) (llm.Kind, string) {
-	var signing *smithyhttp.RequestSendError
-	if errors.As(err, &signing) {
+	var sending *smithyhttp.RequestSendError
+	if errors.As(err, &sending) {
 		return llm.Disconnected, "the service cannot be reached"
 	}
 	if strings.Contains(err.Error(), "credentials") || strings.Contains(err.Error(), "get identity") {

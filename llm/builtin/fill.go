@@ -45,6 +45,8 @@ type place struct {
 	pick []*sentence
 	// beside are the sentences of the other objects in the list around.
 	beside []*sentence
+	// most is how many sentences a list takes.
+	most int
 	// speaker and gloss are set in lists of those.
 	speaker string
 	gloss   *llm.Gloss

@@ -16,6 +16,10 @@ func (f *filler) array(s *jsonschema.Schema, p place) (any, bool) {
 	if p.depth > maxDepth {
 		return []any{}, false
 	}
+	p.most = f.sentences + 1
+	if s.MaxItems != nil {
+		p.most = min(p.most, *s.MaxItems)
+	}
 	list, known := f.list(f.resolve(items), p)
 	if s.UniqueItems {
 		list = unique(list)
@@ -72,7 +76,7 @@ func (f *filler) list(items *jsonschema.Schema, p place) ([]any, bool) {
 		return f.objects(items, p)
 	case is(pointListNames, p.name) || is(textNames, p.name) || p.name == "":
 		var out []any
-		for _, s := range p.scope.best(f.sentences + 1) {
+		for _, s := range p.scope.best(p.most) {
 			inner.name, inner.pick = "point", []*sentence{s}
 			v, _ := f.value(items, inner)
 			out = append(out, v)
@@ -102,7 +106,7 @@ func (f *filler) objects(items *jsonschema.Schema, p place) ([]any, bool) {
 			add(place{scope: g})
 		}
 	case has(items, quoteNames) || has(items, orderListNames) || has(items, pointNames):
-		best := p.scope.best(f.sentences + 1)
+		best := p.scope.best(p.most)
 		for _, s := range best {
 			add(place{scope: p.scope, pick: []*sentence{s}, beside: best})
 		}

@@ -48,6 +48,9 @@ func testFaults(t *testing.T, s suite) {
 			if !errors.As(err, &got) {
 				t.Fatalf("got %+v, %v", resp, err)
 			}
+			if got.Unsent {
+				t.Error("it says that nothing was sent")
+			}
 			if got.Provider != s.dialect.Name() || got.Model != Model {
 				t.Errorf("by %s %s", got.Provider, got.Model)
 			}

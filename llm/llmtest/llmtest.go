@@ -5,7 +5,7 @@
 // [Server] that checks each request strictly and answers as it is told, faults
 // included. [Offline] does what can be done without a server; [Live] asks a real
 // endpoint. A test of a desk takes [NewServer] with a real provider, or [Scripted]
-// without HTTP, or wraps either in [Unreliable].
+// without HTTP, or wraps either in [Unreliable]. [Ledger] is the suite of ledgers.
 //
 // Start with suite.go for what is promised, reply.go for what a script can say.
 package llmtest

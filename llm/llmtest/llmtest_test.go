@@ -80,3 +80,7 @@ type errorCounter struct {
 }
 
 func (e *errorCounter) Errorf(string, ...any) { e.errors++ }
+
+func TestMemoryLedger(t *testing.T) {
+	Ledger(t, func(*testing.T) llm.Ledger { return llm.NewMemoryLedger(nil) })
+}

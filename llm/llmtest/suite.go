@@ -195,7 +195,8 @@ func testUnreachable(t *testing.T, s suite) {
 	e := server.Endpoint()
 	server.http.Close()
 	_, err := s.newProvider(t, e).Generate(t.Context(), ask("x"))
-	if !errors.Is(err, llm.Disconnected) {
-		t.Errorf("got %v", err)
+	var failed *llm.Error
+	if !errors.As(err, &failed) || failed.Kind != llm.Disconnected || !failed.Unsent {
+		t.Errorf("got %#v, want a disconnection that cannot have cost anything", err)
 	}
 }

@@ -130,7 +130,17 @@ func (c *Caller) transport(ctx, call context.Context, err error) error {
 	if call.Err() != nil || errors.As(err, &timeout) && timeout.Timeout() {
 		return c.fail(llm.Timeout, "no whole answer in time", nil)
 	}
-	return c.fail(llm.Disconnected, "", err)
+	e := c.fail(llm.Disconnected, "", err)
+	e.Unsent = Unsent(err)
+	return e
+}
+
+// Unsent tells whether a connection could not be made at all, so that no request
+// was sent.
+func Unsent(err error) bool {
+	var op *net.OpError
+	var dns *net.DNSError
+	return errors.As(err, &op) && op.Op == "dial" || errors.As(err, &dns)
 }
 
 func (c *Caller) fail(kind llm.Kind, message string, err error) *llm.Error {
