@@ -28,6 +28,7 @@ var rewrite = flag.Bool("rewrite", false, "write the schema into its design page
 func Run(t *testing.T, s model.Schema, page string) {
 	t.Run("Validate", func(t *testing.T) { Valid(t, s) })
 	t.Run("Page", func(t *testing.T) { Page(t, s, page) })
+	t.Run("Patterns", func(t *testing.T) { Patterns(t, s) })
 }
 
 // Valid fails for a schema that cannot be used, or that lint has something
