@@ -65,7 +65,7 @@ func (s *Store) path(elem ...string) string {
 // crash. Concurrent commits share one sync of the log.
 func (s *Store) commit(b *pebble.Batch) error { return s.apply(b, pebble.Sync) }
 
-// apply hands a batch to Pebble. Where Pebble's log fails, Pebble reports it
+// apply hands a batch to Pebble and is the last to use it. Where Pebble's log fails, Pebble reports it
 // to its logger and not to the caller; then the store takes no more writes.
 func (s *Store) apply(b *pebble.Batch, o *pebble.WriteOptions) error {
 	if err := s.broken.get(); err != nil {
@@ -74,7 +74,10 @@ func (s *Store) apply(b *pebble.Batch, o *pebble.WriteOptions) error {
 	if err := s.db.Apply(b, o); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
-	return s.broken.get()
+	if err := s.broken.get(); err != nil {
+		return err
+	}
+	return b.Close()
 }
 
 // noSync applies a batch whose loss in a crash does no harm.

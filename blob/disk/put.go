@@ -44,7 +44,7 @@ func (s *Store) PutObject(ctx context.Context, bucketName string, o *Object, st 
 	o = o.clone()
 	o.Size = st.Size
 	o.body = st.body
-	batch := s.db.NewBatch()
+	batch := s.db.NewBatchWithSize(len(st.inline) + 1024)
 	scraps, err := s.supersede(batch, b.rec, o, check)
 	if err != nil {
 		return nil, err

@@ -38,12 +38,16 @@ type chunkReader struct {
 	err    error
 }
 
+// maxLine bounds a chunk's header or a trailer. It is the whole buffer: data is
+// read past it.
+const maxLine = 4096
+
 // minChunk is the least that a chunk other than the last may hold.
 const minChunk = 8192
 
 func newChunkReader(r io.Reader, chain *sigv4.Chunks, signed, trailing bool, announced string) *chunkReader {
 	return &chunkReader{
-		r: bufio.NewReaderSize(r, 64<<10), chain: chain, signed: signed, trailing: trailing,
+		r: bufio.NewReaderSize(r, maxLine), chain: chain, signed: signed, trailing: trailing,
 		announced: strings.ToLower(announced), trailers: make(http.Header),
 	}
 }
@@ -212,7 +216,7 @@ func (c *chunkReader) nothingLeft() error {
 // line reads up to CRLF, which must come within the buffer.
 func (c *chunkReader) line() (string, error) {
 	b, err := c.r.ReadSlice('\n')
-	if err != nil || len(b) < 2 || b[len(b)-2] != '\r' || len(b) > 4096 {
+	if err != nil || len(b) < 2 || b[len(b)-2] != '\r' {
 		return "", fault.IncompleteBody
 	}
 	return string(b[:len(b)-2]), nil
