@@ -115,7 +115,7 @@ func (e *Engine) ListTagsOfResource(ctx context.Context, in *dynamodb.ListTagsOf
 	t := e.catalog.get(a.table)
 	switch {
 	case t != nil:
-		return &dynamodb.ListTagsOfResourceOutput{Tags: slices.Clone(t.shape.Load().def.Tags)}, nil
+		return &dynamodb.ListTagsOfResourceOutput{Tags: append([]types.Tag{}, t.shape.Load().def.Tags...)}, nil
 	case a.account != e.opts.Account || a.account == nobody:
 		return nil, newError(AccessDenied, "User: arn:aws:iam::%s:root is not authorized to perform: dynamodb:ListTagsOfResource on resource: %s", e.opts.Account, *in.ResourceArn)
 	}

@@ -15,7 +15,7 @@ import (
 
 // prepare validates the action without its table. Its fault, if any, is the
 // whole request's.
-func (a *TransactAction) prepare(at int, level CapacityLevel) (*action, error) {
+func (a *TransactAction) prepare(level CapacityLevel) (*action, error) {
 	out := new(action)
 	if level.wanted() {
 		out.cost = &writeCost{transaction: true}
@@ -32,9 +32,6 @@ func (a *TransactAction) prepare(at int, level CapacityLevel) (*action, error) {
 			return nil, a.Delete.decide(out.prepared, old, w)
 		}
 	case a.Update != nil:
-		if a.Update.UpdateExpression == nil {
-			return nil, invalid("1 validation error detected: Value null at 'transactItems.%d.member.update.updateExpression' failed to satisfy constraint: Member must not be null", at+1)
-		}
 		out.prepared, err = a.Update.validate()
 		out.decide = func(s *shape, old attr.Item) (attr.Item, error) { return a.Update.decide(s, out.prepared, old, w) }
 	default:

@@ -51,7 +51,7 @@ func (r *TransactWrite) plan(e *Engine) ([]*action, error) {
 	}
 	actions := make([]*action, len(r.Actions))
 	for i := range r.Actions {
-		a, err := r.Actions[i].prepare(i, CapacityLevel(r.ReturnConsumedCapacity))
+		a, err := r.Actions[i].prepare(CapacityLevel(r.ReturnConsumedCapacity))
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +91,7 @@ func (r *TransactWrite) validate() error {
 	c.collections(r.ReturnCollections)
 	checkActions(&c, len(r.Actions), r.Actions != nil)
 	for i := range r.Actions {
-		r.Actions[i].checkName(&c, i)
+		r.Actions[i].checkShape(&c, i)
 	}
 	if err := c.err(); err != nil {
 		return err
@@ -107,21 +107,27 @@ func (r *TransactWrite) validate() error {
 	return nil
 }
 
-// checkName checks the names of an action's tables, whose place in the list
-// is told.
-func (a *TransactAction) checkName(c *checks, i int) {
-	at := func(action string) string { return fmt.Sprintf("transactItems.%d.member.%s.tableName", i+1, action) }
-	if a.Put != nil {
-		c.tableNameAt(at("put"), a.Put.TableName)
+// checkShape checks what an action must have, whose place in the list is
+// told.
+func (a *TransactAction) checkShape(c *checks, i int) {
+	at := fmt.Sprintf("transactItems.%d.member.", i+1)
+	if p := a.Put; p != nil {
+		c.tableNameAt(at+"put.tableName", p.TableName)
+		c.present(at+"put.item", p.Item != nil || p.Invalid.Err != nil)
 	}
-	if a.Update != nil {
-		c.tableNameAt(at("update"), a.Update.TableName)
+	if u := a.Update; u != nil {
+		c.tableNameAt(at+"update.tableName", u.TableName)
+		c.present(at+"update.key", u.Key != nil || u.Invalid.Err != nil)
+		c.present(at+"update.updateExpression", u.UpdateExpression != nil)
 	}
-	if a.Delete != nil {
-		c.tableNameAt(at("delete"), a.Delete.TableName)
+	if d := a.Delete; d != nil {
+		c.tableNameAt(at+"delete.tableName", d.TableName)
+		c.present(at+"delete.key", d.Key != nil || d.Invalid.Err != nil)
 	}
-	if a.Check != nil {
-		c.tableNameAt(at("conditionCheck"), a.Check.TableName)
+	if k := a.Check; k != nil {
+		c.tableNameAt(at+"conditionCheck.tableName", k.TableName)
+		c.present(at+"conditionCheck.key", k.Key != nil || k.Invalid.Err != nil)
+		c.present(at+"conditionCheck.conditionExpression", k.ConditionExpression != nil)
 	}
 }
 
