@@ -41,6 +41,9 @@ type Target struct {
 	// time cannot be moved, and the cases that need it are skipped.
 	Advance func(t testing.TB, d time.Duration)
 
+	// Backups says that tables can be backed up and restored, in seconds.
+	Backups bool
+
 	// Embedded says that this is the engine of this module, so that the
 	// cases of its deliberate differences hold.
 	Embedded bool

@@ -44,6 +44,7 @@ func embedded(t testing.TB, dir string, o dynamo.Options) (*dynamo.DB, dynamotes
 		API:      db,
 		Streams:  db.Streams(),
 		Embedded: true,
+		Backups:  true,
 		Advance: func(t testing.TB, d time.Duration) {
 			t.Helper()
 			ahead.Add(int64(d))
@@ -66,6 +67,9 @@ func TestMemory(t *testing.T) {
 
 // TestHTTP runs the suite with the SDK's clients on the engine's endpoint.
 func TestHTTP(t *testing.T) {
+	if *rewrite {
+		dynamotest.Rewrite(t)
+	}
 	dynamotest.Run(t, func(t testing.TB) dynamotest.Target {
 		db, inside := embedded(t, "memory", dynamo.Options{Memory: true})
 		server := httptest.NewServer(wire.New(db, &wire.Options{
@@ -73,7 +77,7 @@ func TestHTTP(t *testing.T) {
 		}))
 		t.Cleanup(server.Close)
 		target := dynamotest.Endpoint(server.URL, "us-east-1", credentials.NewStaticCredentialsProvider("DYNAMOTEST", "the secret", ""))
-		target.Embedded, target.Advance = true, inside.Advance
+		target.Embedded, target.Backups, target.Advance = true, true, inside.Advance
 		return target
 	})
 }

@@ -15,7 +15,8 @@ type group struct {
 // testCase is one claim about DynamoDB.
 type testCase struct {
 	name string
-	// needs is what a target must have: "clock", "http", "embedded".
+	// needs is what a target must have: "clock", "http", "backups",
+	// "embedded".
 	needs []string
 	run   func(*suite)
 }
@@ -31,6 +32,7 @@ func (g *group) all(t testing.TB) []testCase {
 
 // groups are the whole suite.
 var groups = []group{
+	{"Values", "values", valueCases},
 	{"GetItem", "getitem", nil},
 	{"PutItem", "putitem", nil},
 	{"DeleteItem", "deleteitem", nil},
@@ -38,6 +40,7 @@ var groups = []group{
 	{"Conditions", "conditions", nil},
 	{"Query", "query", nil},
 	{"Scan", "scan", nil},
+	{"Paging", "paging", pagingCases},
 	{"Indexes", "indexes", nil},
 	{"MultiAttributeKeys", "multikeys", nil},
 	{"BatchGetItem", "batchgetitem", nil},
@@ -48,6 +51,19 @@ var groups = []group{
 	{"BatchExecuteStatement", "batchexecutestatement", nil},
 	{"ExecuteTransaction", "executetransaction", nil},
 	{"Legacy", "legacy", nil},
+	{"Bounds", "bounds", boundCases},
+	{"CreateTable", "createtable", nil},
+	{"UpdateTable", "updatetable", nil},
+	{"Tables", "tables", nil},
+	{"ListTables", "listtables", listTableCases},
+	{"TimeToLive", "timetolive", nil},
+	{"Expiry", "expiry", expiryCases},
+	{"Streams", "streams", streamCases},
+	{"Backups", "backups", backupCases},
+	{"Recovery", "recovery", recoveryCases},
+	{"Tags", "tags", nil},
+	{"Limits", "limits", nil},
+	{"HTTP", "http", httpCases},
 }
 
 func run(t *testing.T, open func(testing.TB) Target, only []string) {
@@ -88,6 +104,7 @@ func (s *suite) skipUnless(t *testing.T, needs []string) {
 	have := map[string]bool{
 		"clock":    s.Advance != nil,
 		"http":     s.Post != nil,
+		"backups":  s.Backups,
 		"embedded": s.Embedded,
 	}
 	for _, n := range needs {

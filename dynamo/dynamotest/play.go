@@ -216,7 +216,9 @@ func sortItems(out any) {
 // refused writes an error: type, message, and what else it carries.
 func refused(err error) string {
 	var api smithy.APIError
-	errors.As(err, &api)
+	if !errors.As(err, &api) {
+		return err.Error()
+	}
 	text := api.ErrorCode() + ": " + strings.ReplaceAll(api.ErrorMessage(), "\n", `\n`)
 	var failed *types.ConditionalCheckFailedException
 	if errors.As(err, &failed) && failed.Item != nil {

@@ -15,6 +15,7 @@ import (
 //	  lsi byYear  artist:S / year:N  KEYS_ONLY
 //	  gsi byLabel label:S / year:N   INCLUDE title,genre
 //	  stream NEW_IMAGE
+//	name Other   # a table that a case makes itself
 //
 //	=== an item is replaced whole
 //	+ {artist: "A", song: "B", year: 1999}
@@ -31,15 +32,15 @@ import (
 // if there is nothing in it, or is an error's type and message. Times, account
 // numbers and made-up ids are written TIME, ACCOUNT and ID.
 //
-//	+ {...}            puts an item into the first table
-//	+ Other {...}      or into another
-//	wait Music         until the table and its indexes are active
-//	x = GetItem {...}  keeps the answer; $x.Item.song is a part of it, and
-//	                   $.Item.song of the last answer
-//	sorted Scan {...}  answers with the items in the order of the notation
-//	Scan {...} | Count ScannedCount
-//	                   answers with these parts only
-//	raw PutItem {...}  sends JSON as it stands; the answer is the status and body
+//   - {...}            puts an item into the first table
+//   - Other {...}      or into another
+//     wait Music         until the table and its indexes are active
+//     x = GetItem {...}  keeps the answer; $x.Item.song is a part of it, and
+//     $.Item.song of the last answer
+//     sorted Scan {...}  answers with the items in the order of the notation
+//     Scan {...} | Count ScannedCount
+//     answers with these parts only
+//     raw PutItem {...}  sends JSON as it stands; the answer is the status and body
 type script struct {
 	name   string
 	lines  []string

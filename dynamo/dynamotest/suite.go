@@ -50,9 +50,13 @@ func (s *suite) table(name string) *string { return aws.String(s.real(name)) }
 // declare creates a script's table and removes it after the group.
 func (s *suite) declare(spec *tableSpec) {
 	s.T.Helper()
-	in := spec.input
-	in.TableName = s.table(spec.name)
 	s.tables = append(s.tables, spec.name)
+	if spec.input == nil {
+		s.removeLater(s.real(spec.name))
+		return
+	}
+	in := *spec.input
+	in.TableName = s.table(spec.name)
 	s.create(&in)
 }
 
@@ -148,7 +152,8 @@ func (s *suite) renameStruct(v reflect.Value) {
 		if !f.CanSet() {
 			continue
 		}
-		if v.Type().Field(i).Name == "TableName" && f.Kind() == reflect.Pointer && f.IsNil() && len(s.tables) > 0 {
+		missing := v.Type().Field(i).Name == "TableName" && f.Kind() == reflect.Pointer && f.IsNil()
+		if missing && len(s.tables) > 0 && !strings.HasPrefix(v.Type().Name(), "List") {
 			f.Set(reflect.ValueOf(aws.String(s.tables[0])))
 		}
 		s.rename(f)

@@ -14,18 +14,22 @@ import (
 // target sees another, see suite.real.
 type tableSpec struct {
 	name  string
-	input dynamodb.CreateTableInput
+	input *dynamodb.CreateTableInput // nil for a table that a case makes itself
 }
 
 // declares reports a line that declares a table or a part of one.
 func declares(line string) bool {
 	word, _, _ := strings.Cut(line, " ")
-	return slices.Contains([]string{"table", "lsi", "gsi", "stream", "provisioned"}, word)
+	return slices.Contains([]string{"table", "name", "lsi", "gsi", "stream", "provisioned"}, word)
 }
 
 func (s *script) declare(line string) error {
 	word, rest, _ := strings.Cut(line, " ")
-	if word == "table" {
+	switch word {
+	case "name":
+		s.tables = append(s.tables, &tableSpec{name: strings.TrimSpace(rest)})
+		return nil
+	case "table":
 		spec, err := newTableSpec(rest)
 		if err != nil {
 			return err
@@ -42,7 +46,7 @@ func (s *script) declare(line string) error {
 // newTableSpec reads "Name pk:S / sk:N".
 func newTableSpec(text string) (*tableSpec, error) {
 	name, keys, _ := strings.Cut(strings.TrimSpace(text), " ")
-	spec := &tableSpec{name: name, input: dynamodb.CreateTableInput{BillingMode: types.BillingModePayPerRequest}}
+	spec := &tableSpec{name: name, input: &dynamodb.CreateTableInput{BillingMode: types.BillingModePayPerRequest}}
 	var err error
 	spec.input.KeySchema, _, err = spec.keys(strings.Fields(keys))
 	return spec, err
@@ -51,7 +55,7 @@ func newTableSpec(text string) (*tableSpec, error) {
 // add reads a line that follows a table's own.
 func (spec *tableSpec) add(word, text string) error {
 	f := strings.Fields(text)
-	in := &spec.input
+	in := spec.input
 	switch word {
 	case "stream":
 		in.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewType(f[0])}
