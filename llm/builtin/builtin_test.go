@@ -159,6 +159,17 @@ func TestEnglish(t *testing.T) {
 	}
 }
 
+// A quote keeps the line breaks of its passage; a summary does not.
+func TestQuoteIsExact(t *testing.T) {
+	req := request()
+	req.Passages = []llm.Passage{{Order: 9, Text: "The library budget pays mostly\n  for staff of all the libraries."}}
+	req.Schema = llm.MustSchema("s", []byte(`{"type":"object","properties":{"quote":{"type":"string"},"summary":{"type":"string"}},"required":["quote","summary"]}`))
+	want := `{"quote":"The library budget pays mostly\n  for staff of all the libraries.","summary":"The library budget pays mostly for staff of all the libraries."}`
+	if got := generate(t, req).Text; got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
 // The same request, the same bytes.
 func TestDeterministic(t *testing.T) {
 	req := request()

@@ -109,3 +109,24 @@ func TestDiverse(t *testing.T) {
 		t.Errorf("chose %d and %d", got[0].index, got[1].index)
 	}
 }
+
+// A sentence that repeats most of a chosen one comes after one with something new,
+// although it is more like the rest.
+func TestDiversePrefersNews(t *testing.T) {
+	vector := func(values ...float64) []weight {
+		var v []weight
+		for i, value := range values {
+			v = append(v, weight{i, value})
+		}
+		normalize(v)
+		return v
+	}
+	sentences := []*sentence{
+		{index: 0, score: 1, vector: vector(1, 0.2)},
+		{index: 1, score: 0.9, vector: vector(1, 0.9)},
+		{index: 2, score: 0.6, vector: vector(0, 0, 1)},
+	}
+	if got := diverse(sentences, 2); got[0].index != 0 || got[1].index != 2 {
+		t.Errorf("chose %d and %d", got[0].index, got[1].index)
+	}
+}

@@ -2,6 +2,7 @@ package llmtest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -107,7 +108,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	asked, err := s.dialect.Read(r, body)
 	switch {
-	case err == ErrKey:
+	case errors.Is(err, ErrKey):
 		s.reply(w, r, Reply{Fault: BadKey})
 		return
 	case err != nil:

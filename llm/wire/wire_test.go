@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +76,21 @@ func FuzzClean(f *testing.F) {
 			t.Errorf("%q", got)
 		}
 	})
+}
+
+// An answer over the bound is an error also where what was read of it is whole.
+func TestMaxBody(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "{}"+strings.Repeat(" ", 100))
+	}))
+	defer server.Close()
+	var answer struct{}
+	for limit, want := range map[int64]llm.Kind{102: "", 101: llm.Malformed} {
+		c := Caller{MaxBody: limit}
+		if err := c.Post(t.Context(), server.URL, nil, struct{}{}, &answer); llm.KindOf(err) != want || want == "" && err != nil {
+			t.Errorf("a bound of %d: %v", limit, err)
+		}
+	}
 }
 
 func TestKindOfStatus(t *testing.T) {
