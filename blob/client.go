@@ -36,7 +36,7 @@ func Client(s *Store, options ...func(*s3.Options)) *s3.Client {
 		BaseEndpoint: aws.String("https://pressroom.internal"),
 		UsePathStyle: true,
 		Credentials:  credentials.NewStaticCredentialsProvider(s.owner, secret, ""),
-		HTTPClient:   &http.Client{Transport: s.Transport()},
+		HTTPClient:   doer{s.Transport()},
 
 		// What config.LoadDefaultConfig gives to clients of AWS.
 		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenSupported,
@@ -49,13 +49,18 @@ func Client(s *Store, options ...func(*s3.Options)) *s3.Client {
 // as the owner's own. Bodies are streamed in both directions.
 func (s *Store) Transport() http.RoundTripper { return transport{s.handler} }
 
+// doer is what the SDK needs of an http.Client; cookies and redirects are not.
+type doer struct{ http.RoundTripper }
+
+func (d doer) Do(req *http.Request) (*http.Response, error) { return d.RoundTrip(req) }
+
 type transport struct{ h http.Handler }
 
 // RoundTrip runs the handler in a goroutine of its own and returns when it has
 // sent its header. The context of the request ends both.
 func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(wire.Trusted(req.Context()))
-	in := req.Clone(ctx)
+	in := req.WithContext(ctx) // the handler only reads the headers
 	in.RequestURI = req.URL.RequestURI()
 	in.URL = &url.URL{Path: req.URL.Path, RawPath: req.URL.RawPath, RawQuery: req.URL.RawQuery, Scheme: req.URL.Scheme}
 	in.RemoteAddr = "in-process"
@@ -118,8 +123,7 @@ func (b *contextBody) Read(p []byte) (int, error) {
 
 // responseWriter passes an answer on as it is written.
 type responseWriter struct {
-	header http.Header
-	sent   http.Header
+	header http.Header // the handler's until ready, then the reader's
 	status int
 	once   sync.Once
 	ready  chan struct{} // closed when status and header are set
@@ -134,7 +138,7 @@ func (w *responseWriter) WriteHeader(status int) {
 		return // informational; nobody waits for it here
 	}
 	w.once.Do(func() {
-		w.status, w.sent = status, w.header.Clone()
+		w.status = status
 		close(w.ready)
 	})
 }
@@ -159,7 +163,7 @@ func (w *responseWriter) abort() {
 
 func (w *responseWriter) response(req *http.Request, cancel func()) *http.Response {
 	length := int64(-1)
-	if v := w.sent.Get("Content-Length"); v != "" {
+	if v := w.header.Get("Content-Length"); v != "" {
 		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
 			length = n
 		}
@@ -167,7 +171,7 @@ func (w *responseWriter) response(req *http.Request, cancel func()) *http.Respon
 	return &http.Response{
 		Status: strconv.Itoa(w.status) + " " + http.StatusText(w.status), StatusCode: w.status,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: w.sent, ContentLength: length, Request: req,
+		Header: w.header, ContentLength: length, Request: req,
 		Body: &responseBody{pipe: &w.body, cancel: cancel},
 	}
 }

@@ -3,7 +3,7 @@ package wire
 import (
 	"net"
 	"net/url"
-	"sort"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,7 +31,19 @@ func (r *request) address() error {
 	return nil
 }
 
-// bucketInHost returns what stands before the longest of the domains in host.
+// byLength returns the domains in lower case, the longest first, so that
+// "s3.localhost" is not taken for a bucket of "localhost".
+func byLength(domains []string) []string {
+	var out []string
+	for _, d := range domains {
+		out = append(out, strings.ToLower(d))
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return len(b) - len(a) })
+	return out
+}
+
+// bucketInHost returns what stands before the first of the domains that host
+// ends in.
 func bucketInHost(host string, domains []string) (string, bool) {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
@@ -40,10 +52,7 @@ func bucketInHost(host string, domains []string) (string, bool) {
 	if net.ParseIP(strings.Trim(host, "[]")) != nil {
 		return "", false
 	}
-	byLength := append([]string(nil), domains...)
-	sort.Slice(byLength, func(i, j int) bool { return len(byLength[i]) > len(byLength[j]) })
-	for _, d := range byLength {
-		d = strings.ToLower(d)
+	for _, d := range domains {
 		if host == d {
 			return "", false
 		}

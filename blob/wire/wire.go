@@ -72,6 +72,7 @@ func New(store *disk.Store, opt Options) *Handler {
 	if opt.Domains == nil {
 		opt.Domains = DefaultDomains
 	}
+	opt.Domains = byLength(opt.Domains)
 	if opt.Log == nil {
 		opt.Log = slog.Default()
 	}
