@@ -81,7 +81,7 @@ func (s *Store) newDir(no uint32) (*dataDir, error) {
 	if err := s.commit(b); err != nil {
 		return nil, err
 	}
-	if err := s.fs.MkdirAll(s.dirPath(no), 0o755); err != nil {
+	if err := s.fs.MkdirAll(s.dirPath(no), 0o700); err != nil {
 		return nil, diskError("make directory", err)
 	}
 	if err := syncDir(s.fs, s.path("data")); err != nil {
