@@ -8,7 +8,7 @@
 // an interrupted command ends within ten seconds with nothing acknowledged lost.
 //
 // Start with [Run] and the grammar below it, then the file of a subcommand
-// (demo.go, serve.go, local.go, bench.go, config.go, version.go). settings.go
+// (demo.go, serve.go, local.go, schema.go, bench.go, config.go, version.go). settings.go
 // declares what can be configured and sources.go finds it; store.go opens and
 // closes the data directory; server.go is the HTTP server's life.
 package cli
@@ -39,6 +39,7 @@ type grammar struct {
 	Demo    demoCmd    `cmd:"" set:"data=./pressroom-demo" help:"Run everything on a directory of its own, to look around. No keys, no network."`
 	Serve   serveCmd   `cmd:"" set:"data=./pressroom-data" help:"Run everything."`
 	Local   localCmd   `cmd:"" set:"data=./pressroom-data" help:"Serve DynamoDB and S3 alone: a stand-in for AWS."`
+	Schema  schemaCmd  `cmd:"" set:"data=./pressroom-data" help:"Print, check and apply the design of tables and buckets."`
 	Bench   benchCmd   `cmd:"" help:"Measure the stores, or other servers of their kind, and compare."`
 	Config  configCmd  `cmd:"" set:"data=./pressroom-data" help:"Print every setting, its value and where it comes from."`
 	Version versionCmd `cmd:"" help:"Print the version."`

@@ -110,6 +110,9 @@ func CloudFormation(w io.Writer, schemas ...model.Schema) error {
 
 func (t *template) add(kind, name, suffix, purpose string, properties any) {
 	id := logicalID(name, suffix)
+	for _, taken := t.Resources[id]; taken; _, taken = t.Resources[id] {
+		id += suffix // "users" and "Users" are two tables
+	}
 	t.Resources[id] = resource{Type: kind, DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain", Properties: properties}
 	t.Outputs[id+"Name"] = output{Description: purpose, Value: map[string]string{"Ref": id}}
 }

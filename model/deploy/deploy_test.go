@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -238,6 +239,24 @@ func TestCloudFormation(t *testing.T) {
 	}
 	if got.Outputs["ShopTableName"].Value["Ref"] != "ShopTable" {
 		t.Errorf("outputs: %v", got.Outputs)
+	}
+}
+
+func TestLogicalIDs(t *testing.T) {
+	s := model.Schema{Name: "s"}
+	for _, name := range []string{"users", "Users", "UsersTable", "a.b-c_d"} {
+		s.Tables = append(s.Tables, model.Table{Name: name, PK: model.Key{Name: "pk"}})
+	}
+	var out bytes.Buffer
+	if err := CloudFormation(&out, s); err != nil {
+		t.Fatal(err)
+	}
+	var got struct{ Resources map[string]any }
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"ABCDTable", "UsersTable", "UsersTableTable", "UsersTableTableTable"}; !slices.Equal(want, slices.Sorted(maps.Keys(got.Resources))) {
+		t.Errorf("%v", got.Resources)
 	}
 }
 

@@ -1,0 +1,377 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"pressroom/blob"
+	"pressroom/internal/blog"
+	"pressroom/internal/errs"
+	"pressroom/internal/lexicon"
+	"pressroom/internal/minutes"
+	"pressroom/internal/newswire"
+	"pressroom/model"
+	"pressroom/model/cost"
+	"pressroom/model/deploy"
+	"pressroom/model/doc"
+	"pressroom/model/lint"
+)
+
+// schemaCmd is everything about the desks' tables and buckets.
+type schemaCmd struct {
+	Print          schemaPrintCmd          `cmd:"" help:"Print tables, indexes, entities and access patterns."`
+	Check          schemaCheckCmd          `cmd:"" help:"Look for faults in the design."`
+	Apply          schemaApplyCmd          `cmd:"" help:"Create what is missing in the store; drop nothing."`
+	CloudFormation schemaCloudFormationCmd `cmd:"" name:"cloudformation" help:"Print a CloudFormation template of the same."`
+	Migrate        schemaMigrateCmd        `cmd:"" help:"Bring stored items to the present schema version."`
+}
+
+// deskSettings choose desks and name their tables.
+type deskSettings struct {
+	Desk []string `setting:"-" placeholder:"NAME" help:"Only this desk: minutes, newswire, blog or lexicon; may be repeated."`
+	nameSettings
+	commonSettings
+}
+
+// schemas returns the chosen desks' schemas with the configured names.
+func (s deskSettings) schemas() ([]model.Schema, error) {
+	all := []model.Schema{minutes.Schema, newswire.Schema, blog.Schema, lexicon.Schema}
+	var chosen []model.Schema
+	for _, schema := range all {
+		if len(s.Desk) == 0 || slices.Contains(s.Desk, schema.Name) {
+			chosen = append(chosen, schema.Named(s.nameOf))
+		}
+	}
+	for _, desk := range s.Desk {
+		if !slices.ContainsFunc(all, func(schema model.Schema) bool { return schema.Name == desk }) {
+			return nil, errs.New(errs.Usage, "no desk is called %s; there are minutes, newswire, blog and lexicon", desk)
+		}
+	}
+	return chosen, nil
+}
+
+// nameOf returns the configured name for a variable of the documents.
+func (s nameSettings) nameOf(env string) string {
+	v := reflect.ValueOf(s)
+	for i := range v.NumField() {
+		if v.Type().Field(i).Tag.Get("seed") == env {
+			return v.Field(i).String()
+		}
+	}
+	return ""
+}
+
+type schemaPrintCmd struct {
+	deskSettings
+	Cost bool `setting:"-" help:"Print the read and write units of each access pattern instead."`
+	JSON bool `setting:"-" name:"json" help:"Print JSON."`
+}
+
+// Run prints the design, or what it costs.
+func (c *schemaPrintCmd) Run(r *run) error {
+	r.logger(c.commonSettings)
+	schemas, err := c.schemas()
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.JSON:
+		return c.printJSON(r.Stdout, schemas)
+	case c.Cost:
+		return cost.Print(r.Stdout, schemas...)
+	}
+	for i, s := range schemas {
+		if i > 0 {
+			fmt.Fprintln(r.Stdout)
+		}
+		if err := doc.Print(r.Stdout, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *schemaPrintCmd) printJSON(w io.Writer, schemas []model.Schema) error {
+	byDesk := map[string]any{}
+	for _, s := range schemas {
+		byDesk[s.Name] = doc.Rows(s)
+		if c.Cost {
+			costs, err := cost.All(s)
+			if err != nil {
+				return err
+			}
+			byDesk[s.Name] = costs
+		}
+	}
+	return indented(w, byDesk)
+}
+
+func indented(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+type schemaCheckCmd struct {
+	deskSettings
+	JSON bool `setting:"-" name:"json" help:"Print JSON."`
+}
+
+// Run prints the findings; any is a failure.
+func (c *schemaCheckCmd) Run(r *run) error {
+	r.logger(c.commonSettings)
+	schemas, err := c.schemas()
+	if err != nil {
+		return err
+	}
+	found := lint.Check(schemas...)
+	for i := range schemas {
+		if err := schemas[i].Validate(); err != nil {
+			return errs.Wrap(err, errs.Invalid, "the %s schema cannot be used: %v", schemas[i].Name, err)
+		}
+	}
+	if c.JSON {
+		if err := indented(r.Stdout, append([]lint.Finding{}, found...)); err != nil {
+			return err
+		}
+	} else {
+		for _, f := range found {
+			fmt.Fprintln(r.Stdout, f)
+		}
+	}
+	if len(found) > 0 {
+		return errs.New(errs.Invalid, "%d findings", len(found))
+	}
+	if !c.JSON {
+		fmt.Fprintln(r.Stdout, "no findings")
+	}
+	return nil
+}
+
+type schemaCloudFormationCmd struct{ deskSettings }
+
+// Run prints the template.
+func (c *schemaCloudFormationCmd) Run(r *run) error {
+	r.logger(c.commonSettings)
+	schemas, err := c.schemas()
+	if err != nil {
+		return err
+	}
+	return deploy.CloudFormation(r.Stdout, schemas...)
+}
+
+// targetSettings say which store a command works on.
+type targetSettings struct {
+	Store string `setting:"-" enum:"embedded,aws" default:"embedded" help:"The store: embedded, in the data directory, or aws, found as every AWS program finds it ($$AWS_ENDPOINT_URL included)."`
+	storeSettings
+}
+
+// open opens the store; the closer closes it.
+func (s targetSettings) open(r *run, log *slog.Logger) (deploy.Store, func() error, error) {
+	if s.Store == "aws" {
+		c, err := config.LoadDefaultConfig(r.ctx)
+		if err != nil {
+			return deploy.Store{}, nil, errs.Wrap(err, errs.Unavailable, "cannot find the AWS settings: %v", err)
+		}
+		path := func(o *s3.Options) { o.UsePathStyle = c.BaseEndpoint != nil }
+		return deploy.Store{Tables: dynamodb.NewFromConfig(c), Objects: s3.NewFromConfig(c, path)}, func() error { return nil }, nil
+	}
+	st, err := openStore(s.storeSettings, endpointSettings{}, log)
+	if err != nil {
+		return deploy.Store{}, nil, err
+	}
+	return deploy.Store{Tables: st.tables, Objects: blob.Client(st.objects)}, st.Close, nil
+}
+
+type schemaApplyCmd struct {
+	deskSettings
+	targetSettings
+	DryRun bool `setting:"-" help:"Only show what would be done."`
+}
+
+// Run shows the plan and carries it out.
+func (c *schemaApplyCmd) Run(r *run) (err error) {
+	schemas, err := c.schemas()
+	if err != nil {
+		return err
+	}
+	st, closeStore, err := c.open(r, r.logger(c.commonSettings))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeStore()) }()
+	plan, err := deploy.Prepare(r.ctx, st, schemas...)
+	if err != nil {
+		return errs.Wrap(err, errs.Unavailable, "cannot compare the schema with the store: %v", err)
+	}
+	if err := plan.Print(r.Stdout); err != nil {
+		return err
+	}
+	if len(plan.Problems) > 0 {
+		return errs.New(errs.Conflict, "the store differs in %d ways that adding cannot mend; nothing was done", len(plan.Problems))
+	}
+	if c.DryRun {
+		return nil
+	}
+	if err := plan.Apply(r.ctx, r.Stderr); err != nil {
+		return errs.Wrap(err, errs.Unavailable, "the plan was not carried out to its end: %v; run it again to go on", err)
+	}
+	return nil
+}
+
+type schemaMigrateCmd struct {
+	deskSettings
+	targetSettings
+	Yes   bool   `setting:"-" help:"Change the items; without it, they are only counted."`
+	State string `setting:"-" placeholder:"FILE" help:"Remember in this file how far the migration came; default migrate.json in the data directory."`
+	JSON  bool   `setting:"-" name:"json" help:"Print JSON."`
+}
+
+// Help is the text under the command's usage line.
+func (schemaMigrateCmd) Help() string {
+	return `Items are also brought up to date one by one as they are read and written, so this can
+run at any time, beside everything else, and be interrupted: with --yes it goes on where it
+was. Without --yes it only counts.`
+}
+
+// Run migrates table after table.
+func (c *schemaMigrateCmd) Run(r *run) (err error) {
+	schemas, err := c.schemas()
+	if err != nil {
+		return err
+	}
+	st, closeStore, err := c.open(r, r.logger(c.commonSettings))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeStore()) }()
+	state := &migrationState{path: c.State}
+	if state.path == "" {
+		state.path = filepath.Join(c.Data, "migrate.json")
+	}
+	if c.Yes {
+		if err := state.load(); err != nil {
+			return err
+		}
+	}
+	var done []deploy.Progress
+	for _, s := range schemas {
+		for i := range s.Tables {
+			p, err := c.table(r, st, &s.Tables[i], state)
+			if err != nil {
+				return errs.Wrap(err, errs.Unavailable, "%v", err)
+			}
+			done = append(done, p)
+		}
+	}
+	if c.Yes {
+		if err := state.remove(); err != nil {
+			return err
+		}
+	}
+	return c.report(r.Stdout, done)
+}
+
+func (c *schemaMigrateCmd) table(r *run, st deploy.Store, t *model.Table, state *migrationState) (deploy.Progress, error) {
+	m := deploy.Migration{DB: st.Tables, Table: t, DryRun: !c.Yes}
+	if next, begun := state.Next[t.Name]; begun && next == nil {
+		return deploy.Progress{Table: t.Name}, nil // finished before an interruption
+	} else if begun {
+		m.From = next
+	}
+	m.Report = func(p deploy.Progress) error {
+		fmt.Fprintf(r.Stderr, "\r%s: %d of about %d, %d to change", p.Table, p.Seen, max(p.About, int64(p.Seen)), p.Changed)
+		if p.Next == nil {
+			fmt.Fprintln(r.Stderr)
+		}
+		if !c.Yes {
+			return r.ctx.Err()
+		}
+		return errors.Join(state.save(p), r.ctx.Err())
+	}
+	return m.Migrate(r.ctx)
+}
+
+func (c *schemaMigrateCmd) report(w io.Writer, done []deploy.Progress) error {
+	failed := 0
+	for _, p := range done {
+		failed += len(p.Failed)
+	}
+	if c.JSON {
+		if err := indented(w, done); err != nil {
+			return err
+		}
+	} else {
+		verb := "to change; say --yes to change them"
+		if c.Yes {
+			verb = "changed"
+		}
+		for _, p := range done {
+			fmt.Fprintf(w, "%s: %d items, %d %s, %d unknown\n", p.Table, p.Seen, p.Changed, verb, p.Unknown)
+			if len(p.Failed) > 0 {
+				fmt.Fprintf(w, "  cannot be migrated:\n    %s\n", strings.Join(p.Failed, "\n    "))
+			}
+		}
+	}
+	if failed > 0 {
+		return errs.New(errs.Invalid, "%d items cannot be migrated and were left as they are", failed)
+	}
+	return nil
+}
+
+// migrationState is how far each table came, on disk.
+type migrationState struct {
+	path string
+	Next map[string]deploy.Position `json:"next"` // nil for tables that are done
+}
+
+func (s *migrationState) load() error {
+	text, err := os.ReadFile(s.path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, s)
+	}
+	if err != nil {
+		return errs.Wrap(err, errs.Usage, "cannot read how far the migration came, in %s: %v; delete the file to begin again", s.path, err)
+	}
+	return nil
+}
+
+// save replaces the file in one step, so that an interruption leaves the old one
+// or the new one.
+func (s *migrationState) save(p deploy.Progress) error {
+	if s.Next == nil {
+		s.Next = map[string]deploy.Position{}
+	}
+	s.Next[p.Table] = p.Next
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(s.path+".new", text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(s.path+".new", s.path)
+}
+
+func (s *migrationState) remove() error {
+	if err := os.Remove(s.path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
