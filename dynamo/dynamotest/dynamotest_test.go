@@ -65,6 +65,14 @@ func TestMemory(t *testing.T) {
 	})
 }
 
+// TestDisk runs what has to do with storing on a directory.
+func TestDisk(t *testing.T) {
+	dynamotest.RunGroups(t, func(t testing.TB) dynamotest.Target {
+		_, target := embedded(t, t.TempDir(), dynamo.Options{})
+		return target
+	}, "PutItem", "UpdateItem", "Indexes", "MultiAttributeKeys", "BatchWriteItem", "TransactWriteItems", "Streams", "Expiry", "Backups", "Recovery", "UpdateTable")
+}
+
 // TestHTTP runs the suite with the SDK's clients on the engine's endpoint.
 func TestHTTP(t *testing.T) {
 	if *rewrite {

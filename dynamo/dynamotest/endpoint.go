@@ -20,7 +20,9 @@ import (
 // Endpoint returns a target that is reached over HTTP with the SDK's clients.
 // Region is the one to sign for.
 func Endpoint(url, region string, keys aws.CredentialsProvider) Target {
-	config := aws.Config{Region: region, BaseEndpoint: &url, Credentials: keys, RetryMaxAttempts: 1}
+	// A few retries: the SDK may close a request that it has not wholly
+	// written when a large answer comes fast.
+	config := aws.Config{Region: region, BaseEndpoint: &url, Credentials: keys, RetryMaxAttempts: 5}
 	return Target{
 		API:     dynamodb.NewFromConfig(config),
 		Streams: dynamodbstreams.NewFromConfig(config),

@@ -49,7 +49,7 @@ func (p *player) command(c *command) error {
 			return err
 		}
 		c.got = got
-		if got == c.want {
+		if p.same(got, c.want) {
 			return nil
 		}
 		if !p.Slow || time.Since(begin) > patience {
