@@ -94,7 +94,7 @@ func (b *budgeted) Generate(ctx context.Context, req *Request) (*Response, error
 	if !ok {
 		return nil, &Error{Kind: Unpriced, Provider: info.Provider, Model: info.Model, Message: "a budget is set; add the model to the price table"}
 	}
-	most := price.Cost(Usage{Input: CountInput(info.Model, req), Output: req.maxOutput()})
+	most := price.Cost(Usage{Input: countInput(ctx, info.Model, req), Output: req.maxOutput()})
 	if most == 0 {
 		return b.next.Generate(ctx, req)
 	}

@@ -71,7 +71,7 @@ func (l *limited) Generate(ctx context.Context, req *Request) (*Response, error)
 	}
 	tokens := 0
 	if l.limits.TokensPerMinute > 0 || l.limits.TokensPerDay > 0 {
-		tokens = CountInput(info.Model, req) + req.maxOutput()
+		tokens = countInput(ctx, info.Model, req) + req.maxOutput()
 	}
 	at, err := l.turn(ctx, info, tokens)
 	if err != nil {

@@ -79,8 +79,11 @@ func TestRequestsPerMinute(t *testing.T) {
 
 func TestFirstComeFirstServed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
 		var order []string
 		p := Limited(&script{answer: func(_ context.Context, _ int, r *Request) (*Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
 			order = append(order, r.System)
 			return &Response{}, nil
 		}}, Limits{RequestsPerMinute: 1, MaxWait: time.Hour}, nil)

@@ -55,6 +55,7 @@ type retried struct {
 func (r *retried) Info() Info { return r.next.Info() }
 
 func (r *retried) Generate(ctx context.Context, req *Request) (*Response, error) {
+	ctx = withCount(ctx)
 	var lost Error // What failed attempts spent.
 	for attempt := 1; ; attempt++ {
 		resp, err := r.next.Generate(ctx, req)

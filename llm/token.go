@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"context"
 	"strings"
 	"sync"
 	"unicode"
@@ -105,6 +106,34 @@ func CountInput(model string, req *Request) int {
 		n += schemaOverhead + c.Count(string(req.Schema.raw))
 	}
 	return n
+}
+
+// counted remembers the count of the request that is on its way through the
+// wrappers, since an exact count takes about a second per megabyte.
+type counted struct {
+	model string
+	req   *Request
+	n     int
+}
+
+type countedKey struct{}
+
+// withCount returns a context in which countInput counts a request once, however
+// many wrappers and attempts ask. It is for one goroutine.
+func withCount(ctx context.Context) context.Context {
+	return context.WithValue(ctx, countedKey{}, new(counted))
+}
+
+// countInput is CountInput, remembered.
+func countInput(ctx context.Context, model string, req *Request) int {
+	memo, ok := ctx.Value(countedKey{}).(*counted)
+	if !ok {
+		return CountInput(model, req)
+	}
+	if memo.req != req || memo.model != model {
+		*memo = counted{model, req, CountInput(model, req)}
+	}
+	return memo.n
 }
 
 // estimate implements Estimate. It counts in sixths of a token.

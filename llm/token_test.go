@@ -85,6 +85,22 @@ func TestCountInputCountsEverything(t *testing.T) {
 	}
 }
 
+// A request is counted once on its way; another one, or another model, is not
+// taken for it.
+func TestCountIsRemembered(t *testing.T) {
+	ctx := withCount(t.Context())
+	short, long := ask("x"), ask(japanese)
+	if countInput(ctx, "m", short) != CountInput("m", short) || countInput(ctx, "m", long) != CountInput("m", long) ||
+		countInput(ctx, "gpt-4o", long) != CountInput("gpt-4o", long) || countInput(t.Context(), "m", short) != CountInput("m", short) {
+		t.Error("a remembered count is not the count")
+	}
+	before := countInput(ctx, "m", short)
+	short.System = japanese // Which nobody may do; it shows that the count is not made again.
+	if countInput(ctx, "m", short) != before {
+		t.Error("it was counted again")
+	}
+}
+
 // A hostile text must not take quadratic time.
 func TestCountOfLongRuns(t *testing.T) {
 	for _, text := range []string{strings.Repeat("あ", 200_000), strings.Repeat("a", 500_000), strings.Repeat(" ", 200_000)} {
