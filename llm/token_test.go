@@ -1,6 +1,9 @@
 package llm
 
 import (
+	"encoding/base64"
+	"encoding/hex"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -28,6 +31,27 @@ func TestEstimateIsAnUpperBound(t *testing.T) {
 		}
 		if estimated > 3*newer {
 			t.Errorf("%s: estimate %d is more than three times the %d of o200k", name, estimated, newer)
+		}
+	}
+}
+
+// What is no language is not counted for less either.
+func TestEstimateOfCodes(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	data := make([]byte, 4000)
+	for i := range data {
+		data[i] = byte(random.UintN(256))
+	}
+	letters := make([]byte, 4000)
+	for i := range letters {
+		letters[i] = 'a' + data[i]%26
+	}
+	for name, text := range map[string]string{
+		"base64": base64.StdEncoding.EncodeToString(data), "hex": hex.EncodeToString(data), "letters": string(letters),
+		"constants": strings.Repeat("MAX_RETRY_COUNT = xmlHttpRequest2; ", 50),
+	} {
+		if estimated, exact := Estimate.Count(text), max(o200k.Count(text), cl100k.Count(text)); estimated < exact {
+			t.Errorf("%s: %d of %d characters, really %d", name, estimated, len(text), exact)
 		}
 	}
 }
