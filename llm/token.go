@@ -31,7 +31,7 @@ func (c Counter) Count(text string) int { return c.count(text) }
 // capital after a small letter begins another word; words that begin so, or after a
 // digit, count two thirds a letter. Other alphabets count half a token a letter;
 // kana, kanji, hangul and every other script one and a half tokens a character;
-// digits, punctuation and symbols one token each, beyond the Basic Multilingual
+// ASCII digits, punctuation and symbols one token each, beyond the Basic Multilingual
 // Plane (emoji, rare kanji) one token a byte; one space before a word nothing, other
 // white space one token each.
 //
