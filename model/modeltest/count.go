@@ -21,8 +21,6 @@ type Counter struct {
 	Units    float64  // consumed, of reads and writes together
 }
 
-func (c *Counter) reset() { *c = Counter{API: c.API} }
-
 func (c *Counter) note(op string, all ...types.ConsumedCapacity) {
 	c.Ops = append(c.Ops, op)
 	for _, one := range all {

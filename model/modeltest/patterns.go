@@ -1,7 +1,9 @@
 package modeltest
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +27,7 @@ func Patterns(t *testing.T, s model.Schema) {
 	st := open(t)
 	for i := range s.Tables {
 		table := &s.Tables[i]
+		proofs := grow(t, st, table)
 		for j := range table.Patterns {
 			p := &table.Patterns[j]
 			t.Run(table.Name+"/"+p.Name, func(t *testing.T) {
@@ -34,7 +37,7 @@ func Patterns(t *testing.T, s model.Schema) {
 				case model.Put:
 					writes(t, st, table, p)
 				default:
-					reads(t, st, table, p)
+					reads(t, st, table, p, proofs[p.Name])
 				}
 			})
 		}
@@ -48,189 +51,263 @@ func outside(t *testing.T, table *model.Table, p *model.Pattern) {
 	}
 }
 
-func reads(t *testing.T, st store, like *model.Table, p *model.Pattern) {
-	r := newReader(t, st, like, p)
-	small := min(1000, *size*2/3)
-	r.fill(0, small)
-	before, _ := r.page()
-	r.fill(small, *size)
-	after, _ := r.page()
-	if !st.foreign && after > growth*before {
-		t.Errorf("a page costs %g units among %d items, and %g among %d", before, small, after, *size)
-	}
-	if !st.foreign {
-		r.proveCost(st, like)
-	}
+// proof is what was seen of a pattern while its table grew.
+type proof struct {
+	before, after float64 // units of a page
+	problems      []error
 }
 
-type reader struct {
-	t       *testing.T
-	st      store
-	table   *model.Table
-	pattern *model.Pattern
-	counter *Counter
-	args    model.Values
-}
+// small is how many items the table has at the first look.
+func small() int { return min(1000, *size*2/3) }
 
-var options = &model.Options{CursorKey: []byte("a key for the cursors of tests")}
-
-func newReader(t *testing.T, st store, like *model.Table, p *model.Pattern) *reader {
+// grow fills a table in two steps and reads a page of every pattern after each.
+func grow(t *testing.T, st store, like *model.Table) map[string]*proof {
 	t.Helper()
-	r := &reader{t: t, st: st, table: st.table(t, like), pattern: p, counter: &Counter{API: st.db}}
-	var err error
-	if r.args, err = (cost.Samples{Table: r.table}).Args(p); err != nil {
-		t.Fatal(err)
+	f := &filler{t: t, st: st, table: st.table(t, like)}
+	proofs := map[string]*proof{}
+	for i := range f.table.Patterns {
+		if p := &f.table.Patterns[i]; p.Op == model.Get || p.Op == model.Query {
+			proofs[p.Name] = &proof{}
+			f.patterns = append(f.patterns, p)
+		}
 	}
-	return r
+	f.pages()
+	f.fill(small())
+	for _, p := range f.patterns {
+		page := read(t, st, f.table, p)
+		proofs[p.Name].before, proofs[p.Name].problems = page.units, page.problems
+	}
+	f.fill(*size)
+	for _, p := range f.patterns {
+		page := read(t, st, f.table, p)
+		proofs[p.Name].after = page.units
+		proofs[p.Name].problems = append(proofs[p.Name].problems, page.problems...)
+	}
+	return proofs
+}
+
+// filler puts samples into a table.
+type filler struct {
+	t        *testing.T
+	st       store
+	table    *model.Table
+	patterns []*model.Pattern // those that read
+	n        int              // items so far
+}
+
+// pages writes a full page for every pattern.
+func (f *filler) pages() {
+	for _, p := range f.patterns {
+		items, err := cost.Samples{Table: f.table}.Page(p)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		f.st.put(f.t, f.table, items)
+		f.n += len(items)
+	}
+}
+
+// fillAtOnce is how many items are held at a time while a table is filled.
+const fillAtOnce = 5000
+
+// fill writes items until there are so many: every second one lies in a
+// partition that some pattern's answer comes from, the others are of all entities
+// and lie all over the table.
+func (f *filler) fill(to int) {
+	far := cost.Samples{Table: f.table, Spread: true}
+	var items []model.Raw
+	for ; f.n < to; f.n++ {
+		var item model.Raw
+		var err error
+		if f.n%2 == 0 && len(f.patterns) > 0 {
+			item, err = f.near(f.n / 2)
+		} else {
+			item, err = far.Item(&f.table.Entities[f.n/2%len(f.table.Entities)], f.n, nil)
+		}
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		if items = append(items, item); len(items) == fillAtOnce {
+			f.st.put(f.t, f.table, items)
+			items = items[:0]
+		}
+	}
+	f.st.put(f.t, f.table, items)
+}
+
+// near makes an item in the partition of one of the patterns, each in turn.
+func (f *filler) near(n int) (model.Raw, error) {
+	s := cost.Samples{Table: f.table}
+	p := f.patterns[n%len(f.patterns)]
+	args, err := s.Args(p)
+	if err != nil {
+		return nil, err
+	}
+	neighbours, err := f.neighbours(p)
+	if err != nil {
+		return nil, err
+	}
+	e := neighbours[n/len(f.patterns)%len(neighbours)]
+	return s.Item(e, f.n, s.Fixed(p, e, args))
 }
 
 // neighbours returns the entities that share partitions with the answer: those
 // that the pattern yields, and those that it must not meet.
-func (r *reader) neighbours() []*model.Entity {
-	first, _ := r.table.Entity(r.pattern.Yields[0])
-	pk, _, err := r.table.Keys(r.pattern, first)
+func (f *filler) neighbours(p *model.Pattern) ([]*model.Entity, error) {
+	first, ok := f.table.Entity(p.Yields[0])
+	if !ok {
+		return nil, fmt.Errorf("no entity %s", p.Yields[0])
+	}
+	pk, _, err := f.table.Keys(p, first)
 	if err != nil {
-		r.t.Fatal(err)
+		return nil, err
 	}
 	var near []*model.Entity
-	for i := range r.table.Entities {
-		e := &r.table.Entities[i]
-		if other, _, err := r.table.Keys(r.pattern, e); err == nil && other.Overlaps(pk) {
+	for i := range f.table.Entities {
+		e := &f.table.Entities[i]
+		if other, _, err := f.table.Keys(p, e); err == nil && other.Overlaps(pk) {
 			near = append(near, e)
 		}
 	}
-	return near
+	return near, nil
 }
 
-// fill writes items from..to: every second one lies in the partition that the
-// answer comes from, if it can, the others are of all entities and lie all over
-// the table.
-func (r *reader) fill(from, to int) {
-	r.t.Helper()
-	neighbours := r.neighbours()
-	near, far := cost.Samples{Table: r.table}, cost.Samples{Table: r.table, Spread: true}
-	items := make([]model.Raw, 0, to-from)
-	for n := from; n < to; n++ {
-		var item model.Raw
-		var err error
-		if n%2 == 0 {
-			e := neighbours[n/2%len(neighbours)]
-			item, err = near.Item(e, n/2, near.Fixed(r.pattern, e, r.args))
-		} else {
-			item, err = far.Item(&r.table.Entities[n/2%len(r.table.Entities)], n, nil)
-		}
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		items = append(items, item)
+// reads reports what was seen while the table grew, and compares the cost of a
+// page of known items with the stated one.
+func reads(t *testing.T, st store, like *model.Table, p *model.Pattern, seen *proof) {
+	for _, problem := range seen.problems {
+		t.Error(problem)
 	}
-	r.st.put(r.t, r.table, items)
-}
-
-// page reads one page, checks it, and returns its cost and its length.
-func (r *reader) page() (units float64, length int) {
-	r.t.Helper()
-	view, err := model.NewView[model.Item](r.counter, r.table, r.pattern.Name, options)
+	if st.foreign {
+		return // only the embedded tables count units as DynamoDB does
+	}
+	if seen.after > growth*seen.before {
+		t.Errorf("a page costs %g units among %d items, and %g among %d", seen.before, small(), seen.after, *size)
+	}
+	stated, err := cost.Of(like, p)
 	if err != nil {
-		r.t.Fatal(err)
+		t.Fatal(err)
 	}
-	r.counter.reset()
+	table := st.table(t, like)
+	items, err := cost.Samples{Table: table}.Page(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st.put(t, table, items)
+	page := read(t, st, table, p)
+	for _, problem := range page.problems {
+		t.Error(problem)
+	}
+	if page.units != stated.Read || page.length != stated.Items {
+		t.Errorf("a page is said to cost %g units for %d items, and costs %g for %d", stated.Read, stated.Items, page.units, page.length)
+	}
+}
+
+// seenPage is a page, as far as it was looked at.
+type seenPage struct {
+	units    float64
+	length   int
+	problems []error
+}
+
+func (s *seenPage) problem(format string, args ...any) {
+	s.problems = append(s.problems, fmt.Errorf(format, args...))
+}
+
+var options = &model.Options{CursorKey: []byte("a key for the cursors of tests")}
+
+// read reads one page of a pattern and looks at how, and at what it holds.
+func read(t *testing.T, st store, table *model.Table, p *model.Pattern) (seen seenPage) {
+	t.Helper()
+	counter := &Counter{API: st.db}
+	view, err := model.NewView[model.Item](counter, table, p.Name, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args, err := cost.Samples{Table: table}.Args(p)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var items []model.Item
-	if r.pattern.Op == model.Get || r.pattern.Limit == 1 {
-		item, err := view.One(r.t.Context(), r.args)
+	if p.Op == model.Get || p.Limit == 1 {
+		item, err := view.One(t.Context(), args)
 		if err != nil {
-			r.t.Fatal(err)
+			seen.problem("%w", err)
+			return seen
 		}
 		items = append(items, item)
 	} else {
-		page, err := view.Page(r.t.Context(), r.args, model.PageOptions{})
+		page, err := view.Page(t.Context(), args, model.PageOptions{})
 		if err != nil {
-			r.t.Fatal(err)
+			seen.problem("%w", err)
+			return seen
 		}
 		items = page.Items
 	}
-	r.operations()
-	r.answer(items)
-	return r.counter.Units, len(items)
+	seen.units, seen.length = counter.Units, len(items)
+	seen.operations(p, counter)
+	seen.answer(p, items)
+	return seen
 }
 
-// operations checks how the page was read.
-func (r *reader) operations() {
-	r.t.Helper()
+// operations looks at how the page was read.
+func (s *seenPage) operations(p *model.Pattern, c *Counter) {
 	want := []string{"Query"}
-	if r.pattern.Op == model.Get {
+	if p.Op == model.Get {
 		want = []string{"GetItem"}
 	}
-	if r.pattern.Fetch {
+	if p.Fetch {
 		want = append(want, "BatchGetItem")
 	}
-	if !slices.Equal(r.counter.Ops, want) {
-		r.t.Errorf("%s was answered by %v, not by %v", r.pattern.Name, r.counter.Ops, want)
+	if !slices.Equal(c.Ops, want) {
+		s.problem("it was answered by %v, not by %v", c.Ops, want)
 	}
-	if r.counter.Filters > 0 || r.counter.Scanned != r.counter.Returned {
-		r.t.Errorf("%s looked at %d items for %d, with %d filters", r.pattern.Name, r.counter.Scanned, r.counter.Returned, r.counter.Filters)
+	if c.Filters > 0 || c.Scanned != c.Returned {
+		s.problem("it looked at %d items for %d, with %d filters", c.Scanned, c.Returned, c.Filters)
 	}
 }
 
-// answer checks what the page holds.
-func (r *reader) answer(items []model.Item) {
-	r.t.Helper()
-	p := r.pattern
+// answer looks at what the page holds.
+func (s *seenPage) answer(p *model.Pattern, items []model.Item) {
 	if len(items) == 0 || len(items) > max(1, p.Limit) {
-		r.t.Fatalf("%s answers %d items", p.Name, len(items))
+		s.problem("it answers %d items", len(items))
 	}
 	for _, item := range items {
 		for _, name := range p.Shows {
 			if item.Raw[name] == nil {
-				r.t.Fatalf("%s shows %s, and the answer has none", p.Name, name)
+				s.problem("it shows %s, and the answer has none", name)
+				return
 			}
 		}
 	}
-	if p.Order == "" {
-		return
-	}
-	if !slices.IsSortedFunc(items, func(a, b model.Item) int {
-		c := compare(text(a.Raw[p.Order]), text(b.Raw[p.Order]))
+	if p.Order != "" && !slices.IsSortedFunc(items, func(a, b model.Item) int {
+		c := compare(a.Raw[p.Order], b.Raw[p.Order])
 		if p.Desc {
 			return -c
 		}
 		return c
 	}) {
-		r.t.Errorf("%s is not in the order of %s", p.Name, p.Order)
+		s.problem("it is not in the order of %s", p.Order)
 	}
 }
 
-// compare compares numbers as numbers, and other text as text.
-func compare(a, b string) int {
-	x, err := strconv.ParseFloat(a, 64)
-	y, err2 := strconv.ParseFloat(b, 64)
-	switch {
-	case err != nil || err2 != nil:
-		return strings.Compare(a, b)
-	case x < y:
-		return -1
-	case x > y:
-		return 1
+// compare compares numbers as numbers, and other values as text.
+func compare(a, b types.AttributeValue) int {
+	x, isNumber := a.(*types.AttributeValueMemberN)
+	y, isNumber2 := b.(*types.AttributeValueMemberN)
+	if !isNumber || !isNumber2 {
+		return strings.Compare(text(a), text(b))
 	}
-	return 0
+	// Samples are whole numbers of few digits.
+	return cmp.Compare(number(x.Value), number(y.Value))
 }
 
-// proveCost reads a page of exactly the items that the cost is counted for.
-func (r *reader) proveCost(st store, like *model.Table) {
-	r.t.Helper()
-	stated, err := cost.Of(like, r.pattern)
+func number(text string) float64 {
+	n, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		r.t.Fatal(err)
+		return math.NaN()
 	}
-	r.table = st.table(r.t, like)
-	items, err := cost.Samples{Table: r.table}.Page(r.pattern)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	st.put(r.t, r.table, items)
-	if paid, length := r.page(); paid != stated.Read || length != stated.Items {
-		r.t.Errorf("%s is said to cost %g units for %d items, and costs %g for %d", r.pattern.Name, stated.Read, stated.Items, paid, length)
-	}
+	return n
 }
 
 // writes does a write with one item of each kind, and reads it back.
