@@ -89,7 +89,9 @@ func (s *Store) version(rec *Bucket, key, version string) (*Object, error) {
 
 // latest returns the newest version of a key, delete marker or not, or nil.
 func (s *Store) latest(bucket uint64, key string) (*Object, error) {
-	return s.edge(bucket, key, (*pebble.Iterator).First)
+	return s.edge(bucket, key, func(it *pebble.Iterator) bool {
+		return it.SeekPrefixGE(keyRows(spaceObject, bucket, key))
+	})
 }
 
 // edge returns the version at one end of a key's rows, or nil.

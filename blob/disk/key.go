@@ -95,7 +95,7 @@ func uploadRow(bucket uint64, key string, id UploadID) []byte {
 }
 
 // splitRow takes a row of the object or upload space apart.
-func splitRow(row []byte) (key string, rest []byte) { return unescape(row[9:]) }
+func splitRow(row []byte) (key string, rest []byte) { return unescape(row[keyStart:]) }
 
 func nullRow(bucket uint64, key string) []byte { return keyRows(spaceNull, bucket, key) }
 

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"pressroom/blob/fault"
@@ -25,7 +26,8 @@ func (s *Store) openMeta() error {
 	if err := syncDir(s.fs, s.fs.PathDir(s.dir)); err != nil {
 		s.log.Warn("blob: sync the directory above the store", "error", err)
 	}
-	db, err := pebble.Open(s.path("meta"), &pebble.Options{
+	opts := &pebble.Options{
+		Comparer:           comparer,
 		FS:                 s.fs,
 		FormatMajorVersion: pebble.FormatNewest,
 		Logger:             metaLog{s},
@@ -33,7 +35,11 @@ func (s *Store) openMeta() error {
 		// Bodies are up to 64 KiB each: a larger base keeps them from being
 		// rewritten level by level while the store is small.
 		LBaseMaxBytes: 256 << 20,
-	})
+	}
+	for i := range opts.Levels {
+		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+	}
+	db, err := pebble.Open(s.path("meta"), opts)
 	if err != nil {
 		return err
 	}

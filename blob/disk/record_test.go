@@ -63,6 +63,13 @@ func FuzzKeyOrder(f *testing.F) {
 		if a != b && (bytes.Compare(ra, rb) < 0) != (a < b) {
 			t.Errorf("%q and %q sort otherwise than their rows", a, b)
 		}
+		pa, pb := ra[:splitKey(ra)], rb[:splitKey(rb)]
+		if !bytes.Equal(pa, keyRows(spaceObject, 1, a)) || a != b && (bytes.Compare(pa, pb) < 0) != (a < b) {
+			t.Errorf("%q and %q are split as %x and %x", a, b, pa, pb)
+		}
+		if next := nextKey(nil, pa); splitKey(next) != len(next) || bytes.Compare(next, pa) <= 0 || a < b && bytes.Compare(next, pb) > 0 {
+			t.Errorf("after %x comes %x, but %x is there", pa, next, pb)
+		}
 		for _, k := range []string{a, b} {
 			got, rest := splitRow(objectRow(9, k, 7))
 			if got != k || len(rest) != 8 {
