@@ -21,6 +21,7 @@ var streamCases = []testCase{
 	{"transactions and batches leave a record per item", nil, streamBatches},
 	{"a record says where it comes from", nil, streamOrigin},
 	{"an iterator starts at a number, after it, at the end", nil, streamStarts},
+	{"an iterator starts at a moment", []string{"clock"}, streamMoment},
 	{"records come in pages", nil, streamPages},
 	{"a stream has one shard", []string{"embedded"}, streamShard},
 	{"an iterator lives 15 minutes", []string{"clock"}, iteratorAge},
@@ -241,6 +242,35 @@ func streamStarts(s *suite) {
 	}
 }
 
+func streamMoment(s *suite) {
+	r := s.read("Both")
+	s.accept("PutItem", `{TableName: Both, Item: {id: "moment", n: 1}}`)
+	s.Advance(s.T, time.Minute)
+	s.accept("PutItem", `{TableName: Both, Item: {id: "moment", n: 2}}`)
+	records := r.next(2)
+	arn := s.stream("Both")
+	shard := *s.shards(arn)[0].ShardId
+	start := func(at time.Time) *dynamodbstreams.GetShardIteratorInput {
+		return &dynamodbstreams.GetShardIteratorInput{StreamArn: &arn, ShardId: &shard, ShardIteratorType: streamtypes.ShardIteratorTypeAtTimestamp, Timestamp: &at}
+	}
+	out, err := s.Streams.GetShardIterator(s.ctx(), start(*records[1].Dynamodb.ApproximateCreationDateTime))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	s.wantRecords((&reader{s, []string{*out.ShardIterator}}).next(1), `INSERT {id: "moment", n: 2} to {id: "moment", n: 2}`)
+	long, err := s.Streams.GetShardIterator(s.ctx(), start(time.Now().AddDate(-1, 0, 0)))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	if all := (&reader{s, []string{*long.ShardIterator}}).next(2); len(all) < 2 {
+		s.T.Errorf("from long ago: %d records", len(all))
+	}
+	if _, err := s.Streams.GetShardIterator(s.ctx(), start(time.Now().AddDate(1, 0, 0))); !strings.HasPrefix(refusedText(err), "ValidationException") {
+		s.T.Errorf("from next year: %v", err)
+	}
+	s.refuse("ValidationException", "GetShardIterator", `{StreamArn: %q, ShardId: %q, ShardIteratorType: AT_TIMESTAMP}`, arn, shard)
+}
+
 func streamPages(s *suite) {
 	iterators := s.iterators(s.stream("Old"), "LATEST")
 	for i := range 7 {
@@ -272,6 +302,8 @@ func streamShard(s *suite) {
 	if len(shards) != 1 || len(*shards[0].ShardId) < 28 || shards[0].SequenceNumberRange.EndingSequenceNumber != nil {
 		s.T.Errorf("shards: %v", shards)
 	}
+	children := do[dynamodbstreams.DescribeStreamOutput](s, "DescribeStream", `{StreamArn: %q, ShardFilter: {Type: CHILD_SHARDS, ShardId: %q}}`, s.stream("Both"), *shards[0].ShardId)
+	s.equal("children of the shard", len(children.StreamDescription.Shards), 0)
 }
 
 func iteratorAge(s *suite) {

@@ -77,7 +77,7 @@ func parseIterator(s string) (iterator, bool) {
 	return i, ok
 }
 
-// GetShardIterator returns an iterator to read a shard with, from one of four
+// GetShardIterator returns an iterator to read a shard with, from one of five
 // places. It can be used for 15 minutes.
 func (e *Engine) GetShardIterator(ctx context.Context, in *dynamodbstreams.GetShardIteratorInput) (*dynamodbstreams.GetShardIteratorOutput, error) {
 	if err := e.ready(ctx); err != nil {
@@ -102,6 +102,8 @@ func (e *Engine) GetShardIterator(ctx context.Context, in *dynamodbstreams.GetSh
 		err = s.startAt(e, &i, *in.SequenceNumber, 0)
 	case streamtypes.ShardIteratorTypeAfterSequenceNumber:
 		err = s.startAt(e, &i, *in.SequenceNumber, 1)
+	case streamtypes.ShardIteratorTypeAtTimestamp:
+		err = s.startOn(&i, *in.Timestamp)
 	}
 	if err != nil {
 		return nil, err
@@ -118,18 +120,22 @@ func validateShardIterator(in *dynamodbstreams.GetShardIteratorInput) error {
 	}
 	kind := string(in.ShardIteratorType)
 	c.present("shardIteratorType", kind != "")
-	c.enum("shardIteratorType", kind, "TRIM_HORIZON", "LATEST", "AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER")
+	c.enum("shardIteratorType", kind, "TRIM_HORIZON", "LATEST", "AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER", "AT_TIMESTAMP")
 	if in.SequenceNumber != nil {
 		c.length("sequenceNumber", *in.SequenceNumber, 21, 40)
 	}
 	if err := c.err(); err != nil {
 		return err
 	}
-	switch numbered := strings.HasSuffix(kind, "SEQUENCE_NUMBER"); {
+	switch numbered, dated := strings.HasSuffix(kind, "SEQUENCE_NUMBER"), kind == "AT_TIMESTAMP"; {
 	case numbered && in.SequenceNumber == nil:
 		return invalid("SequenceNumber must be specified when ShardIteratorType is %s", kind)
 	case !numbered && in.SequenceNumber != nil:
 		return invalid("SequenceNumber cannot be specified when ShardIteratorType is %s", kind)
+	case dated && in.Timestamp == nil:
+		return invalid("Timestamp must be specified when ShardIteratorType is %s", kind)
+	case !dated && in.Timestamp != nil:
+		return invalid("Timestamp cannot be specified when ShardIteratorType is %s", kind)
 	}
 	return nil
 }
@@ -154,6 +160,18 @@ func (s *stream) startAt(e *Engine, i *iterator, text string, after uint64) erro
 	i.next, i.place = n+after, atRecord
 	if i.next > s.end() {
 		i.place = atTip
+	}
+	return nil
+}
+
+// startOn sets the iterator before the first record of a moment or later. One
+// before the oldest record starts with that.
+func (s *stream) startOn(i *iterator, at time.Time) error {
+	if at.After(i.issued) {
+		return invalid("Invalid Timestamp: %s is in the future", at.UTC().Format(time.RFC3339Nano))
+	}
+	if next := uint64(max(at.UnixMicro(), 0)); next >= s.horizon(i.issued) {
+		i.next, i.place = next, atTip
 	}
 	return nil
 }

@@ -240,6 +240,9 @@ func (e *Engine) DescribeStream(ctx context.Context, in *dynamodbstreams.Describ
 	if in.ExclusiveStartShardId != nil {
 		c.length("exclusiveStartShardId", *in.ExclusiveStartShardId, 28, 65)
 	}
+	if f := in.ShardFilter; f != nil {
+		c.enum("shardFilter.type", string(f.Type), "CHILD_SHARDS")
+	}
 	if err := c.err(); err != nil {
 		return nil, err
 	}
@@ -265,7 +268,8 @@ func (e *Engine) DescribeStream(ctx context.Context, in *dynamodbstreams.Describ
 		d.StreamStatus = streamtypes.StreamStatusDisabled
 		shard.SequenceNumberRange.EndingSequenceNumber = aws.String(sequenceText(s.To))
 	}
-	if in.ExclusiveStartShardId == nil || *in.ExclusiveStartShardId < s.shard() {
+	// The one shard has no children to filter for.
+	if in.ShardFilter == nil && (in.ExclusiveStartShardId == nil || *in.ExclusiveStartShardId < s.shard()) {
 		d.Shards = append(d.Shards, shard)
 	}
 	return &dynamodbstreams.DescribeStreamOutput{StreamDescription: d}, nil
