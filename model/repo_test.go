@@ -441,6 +441,26 @@ func TestViews(t *testing.T) {
 	check(t, err, model.ErrNotFound)
 }
 
+func TestItemsDoNotPretend(t *testing.T) {
+	l := openLibrary(t)
+	fillBooks(t, l)
+	item, err := must(model.NewView[model.Item](l.db, l.table, "RankedKeys", nil)).One(t.Context(), model.Values{"kind": "novel"})
+	check(t, err, nil)
+	var keys struct {
+		ID   string `dynamodbav:"id"`
+		Rank int    `dynamodbav:"rank"`
+	}
+	if err := item.As(&keys); err != nil || keys.ID != "b0" || item.Raw["title"] != nil {
+		t.Errorf("%+v, %v", keys, err)
+	}
+	if err := item.As(&book{}); err == nil {
+		t.Error("an entry of keys is decoded into a whole book")
+	}
+	if err := item.As(book{}); err == nil {
+		t.Error("an item is decoded into no pointer")
+	}
+}
+
 func TestViewArguments(t *testing.T) {
 	l := openLibrary(t)
 	for name, run := range map[string]func() error{

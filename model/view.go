@@ -35,10 +35,24 @@ type View[V any] struct {
 type Item struct {
 	Entity *Entity
 	Raw    Raw
+	held   []string // the fields that an index holds of it; nil if it is whole
 }
 
-// As decodes the item into a struct.
-func (i Item) As(into any) error { return attributevalue.UnmarshalMap(i.Raw, into) }
+// As decodes the item into a struct. It is an error if the struct has an
+// attribute that the answer does not hold.
+func (i Item) As(into any) error {
+	t := reflect.TypeOf(into)
+	if t == nil || t.Kind() != reflect.Pointer {
+		return fmt.Errorf("%s: %T is no pointer to a struct", i.Entity.Name, into)
+	}
+	names, _ := attributesOf(t.Elem())
+	for _, name := range names {
+		if i.held != nil && !slices.Contains(i.held, name) {
+			return fmt.Errorf("%s: %s has %s, which the answer does not hold", i.Entity.Name, t.Elem(), name)
+		}
+	}
+	return attributevalue.UnmarshalMap(i.Raw, into)
+}
 
 // Window bounds the pattern's Range field, both ends included; "" is no bound.
 // A bound may be the beginning of a value: To "2026-11" includes all of
@@ -312,7 +326,11 @@ func (v *View[V]) decode(item Raw) (V, error) {
 	if err := v.table.complete(id.Entity, item, v.whole); err != nil {
 		return value, err
 	}
-	return any(Item{Entity: id.Entity, Raw: item}).(V), nil
+	found := Item{Entity: id.Entity, Raw: item}
+	if !v.whole {
+		found.held = v.table.Held(v.pattern, id.Entity)
+	}
+	return any(found).(V), nil
 }
 
 // values checks the caller's arguments and adds those that the pattern fixes.

@@ -7,3 +7,5 @@ import (
 )
 
 func TestSchema(t *testing.T) { modeltest.Run(t, Schema, "../../docs/design/lexicon.md") }
+
+func FuzzKeys(f *testing.F) { modeltest.FuzzKeys(f, Schema) }

@@ -47,7 +47,7 @@ func (s Samples) Item(e *model.Entity, n int, fixed model.Values) (model.Raw, er
 }
 
 func (s Samples) value(f model.Field, n int, fixed string) types.AttributeValue {
-	text := s.text(f, n)
+	text := s.Text(f, n)
 	if fixed != "" {
 		text = extend(f, fixed, text)
 	}
@@ -76,8 +76,8 @@ func extend(f model.Field, fixed, text string) string {
 	return fixed
 }
 
-// text is the value of a field as text.
-func (s Samples) text(f model.Field, n int) string {
+// Text is the nth value of a field, as text.
+func (s Samples) Text(f model.Field, n int) string {
 	switch {
 	case len(f.Values) > 0 && s.Spread:
 		return f.Values[n%len(f.Values)]
@@ -144,7 +144,7 @@ func (s Samples) Args(p *model.Pattern) (model.Values, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s has no field %s", e.Name, name)
 		}
-		args[name] = Samples{Table: s.Table}.text(*f, 0)
+		args[name] = Samples{Table: s.Table}.Text(*f, 0)
 		if !slices.Contains(whole, name) && (f.Kind == model.Time || f.Kind == model.Date) {
 			args[name] = args[name][:len("2026-01")]
 		}
