@@ -223,7 +223,7 @@ func TestStreamRefuses(t *testing.T) {
 			return err
 		}, Validation, "Invalid StreamArn: " + garbage},
 		{"unknown type", iterator(func(in *dynamodbstreams.GetShardIteratorInput) { in.ShardIteratorType = "bulle" }), Validation,
-			"1 validation error detected: Value 'bulle' at 'shardIteratorType' failed to satisfy constraint: Member must satisfy enum value set: [TRIM_HORIZON, LATEST, AT_SEQUENCE_NUMBER, AFTER_SEQUENCE_NUMBER]"},
+			"1 validation error detected: Value 'bulle' at 'shardIteratorType' failed to satisfy constraint: Member must satisfy enum value set: [TRIM_HORIZON, LATEST, AT_SEQUENCE_NUMBER, AFTER_SEQUENCE_NUMBER, AT_TIMESTAMP]"},
 		{"number missing", iterator(func(in *dynamodbstreams.GetShardIteratorInput) { in.ShardIteratorType = "AT_SEQUENCE_NUMBER" }), Validation,
 			"SequenceNumber must be specified when ShardIteratorType is AT_SEQUENCE_NUMBER"},
 		{"number too many", iterator(func(in *dynamodbstreams.GetShardIteratorInput) { in.SequenceNumber = aws.String(first) }), Validation,
