@@ -70,7 +70,7 @@ type (
 	}
 	lifecycleProperties struct{ Rules []ruleProperties }
 	ruleProperties      struct {
-		Id                             string //nolint:revive,staticcheck // CloudFormation's name
+		ID                             string `json:"Id"`
 		Status                         string
 		Prefix                         string                 `json:",omitempty"`
 		Transitions                    []transitionProperties `json:",omitempty"`
@@ -174,7 +174,7 @@ func bucketTemplate(b *model.Bucket) bucketProperties {
 	}
 	p.LifecycleConfiguration = &lifecycleProperties{}
 	for _, r := range b.Lifecycle {
-		rule := ruleProperties{Id: r.ID, Status: "Enabled", Prefix: r.Prefix, ExpirationInDays: r.ExpiresAfter}
+		rule := ruleProperties{ID: r.ID, Status: "Enabled", Prefix: r.Prefix, ExpirationInDays: r.ExpiresAfter}
 		if r.ColdAfter > 0 {
 			rule.Transitions = []transitionProperties{{r.Class, r.ColdAfter}}
 		}

@@ -231,8 +231,7 @@ func (m *Migration) write(ctx context.Context, item, renewed model.Raw, e *model
 	})
 	var failed *types.ConditionalCheckFailedException
 	if errors.As(err, &failed) {
-		now := model.Raw(failed.Item)
-		return &now, nil
+		return &failed.Item, nil
 	}
 	return nil, err
 }

@@ -18,7 +18,8 @@ func (p *planner) table(ctx context.Context, t *model.Table) error {
 	out, err := p.st.Tables.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &t.Name})
 	var missing *types.ResourceNotFoundException
 	if errors.As(err, &missing) {
-		return p.newTable(t)
+		p.newTable(t)
+		return nil
 	}
 	if err != nil {
 		return err
@@ -27,7 +28,7 @@ func (p *planner) table(ctx context.Context, t *model.Table) error {
 }
 
 // newTable plans a table with all that belongs to it.
-func (p *planner) newTable(t *model.Table) error {
+func (p *planner) newTable(t *model.Table) {
 	in := CreateTable(t)
 	p.step(func(ctx context.Context) error {
 		if _, err := p.st.Tables.CreateTable(ctx, in); err != nil {
@@ -41,7 +42,6 @@ func (p *planner) newTable(t *model.Table) error {
 	if t.RecoveryDays > 0 {
 		p.recovery(t)
 	}
-	return nil
 }
 
 // CreateTable is the request that makes the table.
@@ -137,9 +137,7 @@ func (p *planner) oldTable(ctx context.Context, t *model.Table, d *types.TableDe
 	for i := range t.Indexes {
 		p.index(t, &t.Indexes[i], d)
 	}
-	if err := p.features(t, d); err != nil {
-		return err
-	}
+	p.features(t, d)
 	if err := p.oldTimeToLive(ctx, t); err != nil {
 		return err
 	}
@@ -211,7 +209,7 @@ func (p *planner) waitActive(ctx context.Context, name string) error {
 }
 
 // features plans stream and encryption.
-func (p *planner) features(t *model.Table, d *types.TableDescription) error {
+func (p *planner) features(t *model.Table, d *types.TableDescription) {
 	s := d.StreamSpecification
 	on := s != nil && aws.ToBool(s.StreamEnabled)
 	switch {
@@ -224,7 +222,6 @@ func (p *planner) features(t *model.Table, d *types.TableDescription) error {
 	if t.Encrypted && (d.SSEDescription == nil || d.SSEDescription.Status == types.SSEStatusDisabled) {
 		p.update(t, &dynamodb.UpdateTableInput{SSESpecification: &types.SSESpecification{Enabled: aws.Bool(true)}}, "encrypt %s", t.Name)
 	}
-	return nil
 }
 
 func (p *planner) update(t *model.Table, in *dynamodb.UpdateTableInput, format string, args ...any) {
