@@ -26,6 +26,8 @@ func (e *Engine) validatePointInTime(in *dynamodb.RestoreTableToPointInTimeInput
 		return "", err
 	}
 	switch latest := aws.ToBool(in.UseLatestRestorableTime); {
+	case in.VectorIndexOverride != nil:
+		return "", unsupported("Vector indexes")
 	case in.SourceTableName != nil && in.SourceTableArn != nil:
 		return "", invalidRequest("Must provide exactly one of: sourceTableArn, sourceTableName")
 	case in.SourceTableName == nil && in.SourceTableArn == nil:
@@ -52,7 +54,13 @@ func validateFromBackup(in *dynamodb.RestoreTableFromBackupInput) error {
 	c.nameOrARN("targetTableName", in.TargetTableName)
 	c.streamARN("backupArn", in.BackupArn)
 	c.overrides(in.BillingModeOverride, in.ProvisionedThroughputOverride, in.GlobalSecondaryIndexOverride, in.LocalSecondaryIndexOverride, in.SSESpecificationOverride)
-	return c.err()
+	if err := c.err(); err != nil {
+		return err
+	}
+	if in.VectorIndexOverride != nil {
+		return unsupported("Vector indexes")
+	}
+	return nil
 }
 
 func (c *checks) overrides(mode types.BillingMode, units *types.ProvisionedThroughput, global []types.GlobalSecondaryIndex, local []types.LocalSecondaryIndex, sse *types.SSESpecification) {
