@@ -7,10 +7,13 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 var backupCases = []testCase{
 	{"backups are listed by table and in pages", []string{"backups"}, backupPages},
+	{"backups are listed by type and time", []string{"backups"}, backupFilters},
+	{"a restored table may have other indexes and billing", []string{"backups"}, restoreOverrides},
 	{"a backup outlives its table", []string{"backups"}, backupOutlives},
 }
 
@@ -38,6 +41,42 @@ func backupPages(s *suite) {
 	}
 	slices.Sort(names)
 	s.equal("backups", names, []string{"page-0", "page-1", "page-2"})
+}
+
+// backupFilters lists backups by type and time.
+func backupFilters(s *suite) {
+	b := do[dynamodb.CreateBackupOutput](s, "CreateBackup", `{BackupName: "filtered"}`).BackupDetails
+	count := func(in *dynamodb.ListBackupsInput) int {
+		in.TableName = s.table("Music")
+		out, err := s.API.ListBackups(s.ctx(), in)
+		if err != nil {
+			s.T.Fatal(err)
+		}
+		return len(out.BackupSummaries)
+	}
+	before, after := b.BackupCreationDateTime.Add(-time.Hour), b.BackupCreationDateTime.Add(time.Hour)
+	s.equal("of the user", count(&dynamodb.ListBackupsInput{BackupType: types.BackupTypeFilterUser}), 1)
+	s.equal("of the system", count(&dynamodb.ListBackupsInput{BackupType: types.BackupTypeFilterSystem}), 0)
+	s.equal("of the hour", count(&dynamodb.ListBackupsInput{TimeRangeLowerBound: &before, TimeRangeUpperBound: &after}), 1)
+	s.equal("of before", count(&dynamodb.ListBackupsInput{TimeRangeUpperBound: &before}), 0)
+	s.equal("of after", count(&dynamodb.ListBackupsInput{TimeRangeLowerBound: &after}), 0)
+	s.accept("DeleteBackup", `{BackupArn: %q}`, *b.BackupArn)
+}
+
+// restoreOverrides restores a table with other indexes, billing and
+// encryption than it had.
+func restoreOverrides(s *suite) {
+	b := do[dynamodb.CreateBackupOutput](s, "CreateBackup", `{BackupName: "overrides"}`).BackupDetails
+	name := s.real("Other")
+	s.accept("RestoreTableFromBackup", `{BackupArn: %q, TargetTableName: %q, LocalSecondaryIndexOverride: [],
+		GlobalSecondaryIndexOverride: [{IndexName: "byLabel", KeySchema: [{AttributeName: "label", KeyType: HASH}], Projection: {ProjectionType: ALL}}],
+		BillingModeOverride: PAY_PER_REQUEST, OnDemandThroughputOverride: {MaxReadRequestUnits: 7}, SSESpecificationOverride: {Enabled: true}}`, *b.BackupArn, name)
+	s.removeLater(name)
+	s.wait(name)
+	d := do[dynamodb.DescribeTableOutput](s, "DescribeTable", `{TableName: %q}`, name).Table
+	s.equal("local and global indexes", []int{len(d.LocalSecondaryIndexes), len(d.GlobalSecondaryIndexes)}, []int{0, 1})
+	s.equal("units and encryption", fmt.Sprint(*d.OnDemandThroughput.MaxReadRequestUnits, d.SSEDescription.Status), "7 ENABLED")
+	s.accept("DeleteBackup", `{BackupArn: %q}`, *b.BackupArn)
 }
 
 func backupOutlives(s *suite) {

@@ -82,7 +82,10 @@ func (spec *tableSpec) add(word, text string) error {
 	if word == "lsi" {
 		in.LocalSecondaryIndexes = append(in.LocalSecondaryIndexes, types.LocalSecondaryIndex{IndexName: &f[0], KeySchema: keys, Projection: projection})
 	} else {
-		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{IndexName: &f[0], KeySchema: keys, Projection: projection})
+		// On a provisioned table, an index has the throughput of its table.
+		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
+			IndexName: &f[0], KeySchema: keys, Projection: projection, ProvisionedThroughput: in.ProvisionedThroughput,
+		})
 	}
 	return nil
 }
