@@ -75,7 +75,7 @@ func restoreOverrides(s *suite) {
 	s.wait(name)
 	d := do[dynamodb.DescribeTableOutput](s, "DescribeTable", `{TableName: %q}`, name).Table
 	s.equal("local and global indexes", []int{len(d.LocalSecondaryIndexes), len(d.GlobalSecondaryIndexes)}, []int{0, 1})
-	s.equal("units and encryption", fmt.Sprint(*d.OnDemandThroughput.MaxReadRequestUnits, d.SSEDescription.Status), "7 ENABLED")
+	s.equal("units and encryption", fmt.Sprint([]any{*d.OnDemandThroughput.MaxReadRequestUnits, d.SSEDescription.Status}), "[7 ENABLED]")
 	s.accept("DeleteBackup", `{BackupArn: %q}`, *b.BackupArn)
 }
 
