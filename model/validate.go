@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 var (
@@ -249,11 +250,26 @@ func (v validator) read(p *Pattern) {
 			v.report("%w", err)
 			continue
 		}
+		v.names(p, e)
 		if first == "" {
 			first = pk
 		}
 		if pk != first {
 			v.report("pattern %s yields entities of different partitions, %s and %s", p.Name, first, pk)
+		}
+	}
+}
+
+// names checks that what the pattern names are fields of what it yields.
+func (v validator) names(p *Pattern, e *Entity) {
+	for _, name := range slices.Concat(p.Known(), p.Shows, nonEmpty(p.Order), nonEmpty(p.Range)) {
+		if _, ok := e.Field(name); !ok {
+			v.report("pattern %s names %s, which %s has not", p.Name, name, e.Name)
+		}
+	}
+	if begins := Template(strings.TrimSuffix(p.Begins, "#")); begins != "" {
+		if err := begins.Check(); err != nil {
+			v.report("pattern %s: %w", p.Name, err)
 		}
 	}
 }
