@@ -24,6 +24,7 @@ var boundCases = []testCase{
 	{"transactions that meet wait for each other", []string{"embedded"}, transactionsWait},
 	{"concurrent updates all count", nil, updatesCount},
 	{"a batch is written whole or not at all", []string{"embedded"}, batchWhole},
+	{"throughput is told but not throttled", []string{"embedded"}, notThrottled},
 }
 
 // each joins what f makes of 0 to n-1.
@@ -217,4 +218,15 @@ func batchWhole(s *suite) {
 	if err := errors.Join(errs...); err != nil {
 		s.T.Error(err)
 	}
+}
+
+// notThrottled spends far more than the five units a second that the table
+// has been given, and is told so.
+func notThrottled(s *suite) {
+	spent := 0.0
+	for i := range 20 {
+		out := do[dynamodb.PutItemOutput](s, "PutItem", `{TableName: Slow, Item: {id: "x%d", p: "x"*100000}, ReturnConsumedCapacity: TOTAL}`, i)
+		spent += *out.ConsumedCapacity.CapacityUnits
+	}
+	s.equal("units", spent, 20*98)
 }

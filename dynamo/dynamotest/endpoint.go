@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,17 +13,17 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	"github.com/aws/smithy-go"
 )
 
 // Endpoint returns a target that is reached over HTTP with the SDK's clients.
 // Region is the one to sign for.
 func Endpoint(url, region string, keys aws.CredentialsProvider) Target {
-	// A few retries: the SDK may close a request that it has not wholly
-	// written when a large answer comes fast.
-	config := aws.Config{Region: region, BaseEndpoint: &url, Credentials: keys, RetryMaxAttempts: 5}
+	config := aws.Config{Region: region, BaseEndpoint: &url, Credentials: keys, Retryer: retryer}
 	return Target{
 		API:     dynamodb.NewFromConfig(config),
 		Streams: dynamodbstreams.NewFromConfig(config),
@@ -44,6 +45,20 @@ func Endpoint(url, region string, keys aws.CredentialsProvider) Target {
 			return http.DefaultClient.Do(req)
 		},
 	}
+}
+
+// retryer tries again what has got no answer: the SDK may close a request that
+// it has not wholly written when a large answer comes fast. An answer, be it a
+// refusal, is what the suite is about.
+func retryer() aws.Retryer {
+	return retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxAttempts = 5
+		o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return 10 * time.Millisecond, nil })
+		o.Retryables = []retry.IsErrorRetryable{retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
+			var answer smithy.APIError
+			return aws.BoolTernary(!errors.As(err, &answer))
+		})}
+	})
 }
 
 func sign(req *http.Request, body []byte, region string, keys aws.CredentialsProvider) error {
