@@ -1,6 +1,7 @@
 package dynamotest_test
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"regexp"
@@ -96,6 +97,9 @@ func TestCompatOperations(t *testing.T) {
 // TestCompatCases wants every case that the page names to exist.
 func TestCompatCases(t *testing.T) {
 	names := dynamotest.Names(t)
+	if count := fmt.Sprintf("all %d cases", len(names)); !strings.Contains(page(t), count) {
+		t.Errorf("the page does not say %q", count)
+	}
 	found := named.FindAllStringSubmatch(page(t), -1)
 	if len(found) < 100 {
 		t.Errorf("the page names %d cases", len(found))
