@@ -31,11 +31,11 @@ const (
 )
 
 var (
-	deskMay    = []string{"model", "blob", "llm", "internal/errs"}
-	serviceMay = []string{"model", "blob", "internal/errs"}
+	deskMay    = []string{"model", "blob", "llm", "internal/outbound", "internal/errs"}
+	serviceMay = []string{"model", "blob", "internal/outbound", "internal/errs"}
 	frontMay   = []string{
 		"internal/minutes/...", "internal/newswire/...", "internal/blog/...", "internal/lexicon/...",
-		"internal/search", "internal/auth", "internal/ops", "internal/errs",
+		"internal/search", "internal/auth", "internal/ops", "internal/front", "internal/errs",
 	}
 )
 
@@ -55,6 +55,8 @@ var Rules = []Rule{
 
 	{Place: "internal/errs", Why: "every package may import it, so it imports none"},
 
+	{Place: "internal/outbound", May: []string{"internal/errs"}, Why: "the one way out to the network knows nothing of who goes"},
+
 	{Place: "internal/minutes/...", May: deskMay, Tests: technology, Why: whyDesk},
 	{Place: "internal/newswire/...", May: deskMay, Tests: technology, Why: whyDesk},
 	{Place: "internal/blog/...", May: deskMay, Tests: technology, Why: whyDesk},
@@ -64,6 +66,7 @@ var Rules = []Rule{
 	{Place: "internal/auth/...", May: serviceMay, Tests: technology, Why: whyService},
 	{Place: "internal/ops/...", May: serviceMay, Tests: technology, Why: whyService},
 
+	{Place: "internal/front", May: []string{"internal/auth", "internal/errs"}, Tests: technology, Why: "the door asks who comes and where to, never what for"},
 	{Place: "internal/api/...", May: frontMay, Tests: technology, Why: whyFront},
 	{Place: "internal/web/...", May: frontMay, Tests: technology, Why: whyFront},
 
