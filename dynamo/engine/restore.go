@@ -206,7 +206,7 @@ func (e *Engine) runRestore(t *table, src *restoreSource) {
 		defer src.close()
 		err := e.fillTable(t, src)
 		if err == nil {
-			err = e.openRestored(t)
+			err = e.openRestored(t, src)
 		}
 		switch {
 		case err == nil, errors.Is(err, errStopped):
@@ -220,7 +220,7 @@ func (e *Engine) runRestore(t *table, src *restoreSource) {
 }
 
 // openRestored makes a table that has been filled an ordinary one.
-func (e *Engine) openRestored(t *table) error {
+func (e *Engine) openRestored(t *table, src *restoreSource) error {
 	e.catalog.mu.Lock()
 	defer e.catalog.mu.Unlock()
 	err := e.alter(t, func(def *tableDef) error {
@@ -234,6 +234,8 @@ func (e *Engine) openRestored(t *table) error {
 	if err != nil {
 		return err
 	}
+	// Whoever sees the table ACTIVE may delete the backup that it came from.
+	src.close()
 	delete(e.catalog.restoring, t.name)
 	e.catalog.put(t)
 	return nil
@@ -272,7 +274,13 @@ type restoreSource struct {
 	done          func()
 }
 
-func (s *restoreSource) close() { s.done() }
+// close lets go of the source; a second call does nothing.
+func (s *restoreSource) close() {
+	if s.done != nil {
+		s.done()
+		s.done = nil
+	}
+}
 
 // sourceNow returns the table as it is at this moment, with its log.
 func (e *Engine) sourceNow(t *table) (*restoreSource, error) {
