@@ -34,6 +34,9 @@ func TestTable(t *testing.T) {
 		errs.Malformed:       {400, "malformed", 1},
 		errs.Invalid:         {422, "invalid", 1},
 		errs.TooLarge:        {413, "too_large", 1},
+		errs.Unversioned:     {428, "version_required", 1},
+		errs.Method:          {405, "method_not_allowed", 1},
+		errs.MediaType:       {415, "unsupported_media_type", 1},
 		errs.Usage:           {400, "usage", 2},
 		errs.Unauthenticated: {401, "unauthenticated", 1},
 		errs.Forbidden:       {403, "forbidden", 1},
@@ -85,8 +88,8 @@ func TestKindsStops(t *testing.T) {
 		}
 		break
 	}
-	if n := len(slices.Collect(errs.Kinds())); n != 16 {
-		t.Errorf("%d kinds, want 16", n)
+	if n := len(slices.Collect(errs.Kinds())); n != 19 {
+		t.Errorf("%d kinds, want 19", n)
 	}
 }
 

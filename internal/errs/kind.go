@@ -30,6 +30,13 @@ const (
 	Invalid
 	// TooLarge is input over a limit of size.
 	TooLarge
+	// Unversioned is an edit that does not say which version it is of.
+	Unversioned
+	// Method is a way of asking that a place does not answer: a POST to what can
+	// only be read.
+	Method
+	// MediaType is input of a type that a place does not read.
+	MediaType
 	// Usage is a command line or a configuration that makes no sense.
 	Usage
 
@@ -76,6 +83,9 @@ var table = [numKinds]row{
 	Malformed:       {http.StatusBadRequest, "malformed", 1, "The request could not be read."},
 	Invalid:         {http.StatusUnprocessableEntity, "invalid", 1, "Some of the input is not right."},
 	TooLarge:        {http.StatusRequestEntityTooLarge, "too_large", 1, "This is larger than allowed."},
+	Unversioned:     {http.StatusPreconditionRequired, "version_required", 1, "Say which version you are changing: send the ETag that you read as If-Match."},
+	Method:          {http.StatusMethodNotAllowed, "method_not_allowed", 1, "This can be had, but not in this way."},
+	MediaType:       {http.StatusUnsupportedMediaType, "unsupported_media_type", 1, "Input of this type is not read here."},
 	Usage:           {http.StatusBadRequest, "usage", 2, "The command makes no sense as written; see --help."},
 	Unauthenticated: {http.StatusUnauthorized, "unauthenticated", 1, "Please sign in."},
 	Forbidden:       {http.StatusForbidden, "forbidden", 1, "Your account may not do this."},
