@@ -31,16 +31,19 @@ var tasks = model.Table{
 			Purpose: "take pending tasks in the order of their creation"},
 		{Name: "IssueIndex", PK: model.Key{Name: "issueID"}, Projection: model.KeysOnly,
 			Purpose: "from a meeting to its task", Added: "the key is a hash, and consumers know the issueID"},
+		{Name: "AwaitingIndex", PK: model.Key{Name: "awaiting"}, SK: model.Key{Name: "status"}, Projection: model.KeysOnly,
+			Purpose: "completed tasks whose article is not published yet", Added: "a foreign consumer completes a task and knows nothing of articles"},
 	},
 	Entities: []model.Entity{
 		{Name: "Task", Doc: "one meeting to be summarised", PK: "{pk}", Peak: 20,
 			Keys: []model.IndexKey{
 				{Index: "StatusIndex", PK: "{status}", SK: "{createdAt}"},
 				{Index: "IssueIndex", PK: "{issueID}"},
+				{Index: "AwaitingIndex", PK: "{awaiting}", SK: "{status}"},
 			},
 			Fields: []model.Field{
 				{Name: "pk", From: "lower-case hex SHA-256 of session=…|house=…|issueID=…, or in older tasks the issueID", Size: 64, Max: idMax},
-				{Name: "status", Values: []string{"pending", "completed", "failed"}},
+				{Name: "status", Values: []string{"pending", "completed", "failed", "review"}},
 				{Name: "llm", Size: 6, Max: idMax},
 				{Name: "llmModel", Size: 14, Max: idMax},
 				{Name: "retryAttempts", Kind: model.Number},
@@ -57,6 +60,7 @@ var tasks = model.Table{
 				{Name: "leaseUntil", Kind: model.Time, Optional: true, Added: true},
 				{Name: "nextAttemptAt", Kind: model.Time, Optional: true, Added: true},
 				{Name: "lastError", Optional: true, Size: 100, Max: 4 << 10, Added: true},
+				{Name: "awaiting", Optional: true, Values: []string{"article"}, Added: true},
 			},
 			Upgrades: []model.Upgrade{
 				{Why: "direct is now called single_chunk", Touches: []string{"processingMode"}, Do: model.ReplaceValue("processingMode", "direct", "single_chunk")},
@@ -78,6 +82,15 @@ var tasks = model.Table{
 		{Name: "FailedTasks", Who: "operator", Asks: "tasks that were given up, the oldest first",
 			Op: model.Query, Index: "StatusIndex", Yields: []string{"Task"}, Given: model.Values{"status": "failed"}, Order: "createdAt", Limit: 20,
 			Added: "a task that never succeeds must come to an end, and someone must see it"},
+		{Name: "ReviewTasks", Who: "operator", Asks: "tasks whose answer did not stand up to the record, the oldest first",
+			Op: model.Query, Index: "StatusIndex", Yields: []string{"Task"}, Given: model.Values{"status": "review"}, Order: "createdAt", Limit: 20,
+			Added: "what a model gets wrong twice is for a person to decide"},
+		{Name: "CompletedTasks", Who: "operator", Asks: "tasks that are done, the oldest first",
+			Op: model.Query, Index: "StatusIndex", Yields: []string{"Task"}, Given: model.Values{"status": "completed"}, Order: "createdAt", Limit: 20,
+			Added: "an operator looks at what was done, too"},
+		{Name: "AwaitingArticles", Who: "worker", Asks: "tasks that a foreign consumer completed, to publish their articles",
+			Op: model.Query, Index: "AwaitingIndex", Yields: []string{"Task"}, Given: model.Values{"awaiting": "article", "status": "completed"}, Begins: "{status}", Limit: 20, Fetch: true,
+			Added: "a foreign consumer completes a task and knows nothing of articles"},
 	},
 }
 
@@ -148,6 +161,9 @@ var articles = model.Table{
 				{Name: "participants", Kind: model.List, Size: 600, Max: 100 << 10},
 				{Name: "keywords", Kind: model.List, Size: 200, Max: 40 << 10},
 				{Name: "terms", Kind: model.List, Size: 800, Max: 80 << 10},
+				{Name: "issues", Kind: model.List, Optional: true, Size: 100, Max: 40 << 10, Added: true},
+				{Name: "publishedAt", Kind: model.Time, Optional: true, Added: true},
+				{Name: "updatedAt", Kind: model.Time, Optional: true, Added: true},
 				{Name: "version", Kind: model.Number, Added: true},
 				{Name: "saveId", Optional: true, Size: 26, Max: 64, Added: true},
 			}},
@@ -167,6 +183,7 @@ var articles = model.Table{
 				{Name: "id", Size: 21, Max: idMax},
 				{Name: "createdAt", Kind: model.Time},
 				{Name: "keys", Kind: model.List, Size: 2000, Max: 350 << 10},
+				{Name: "aborted", Kind: model.Bool, Optional: true},
 			},
 			Added: whole},
 	},
@@ -215,6 +232,9 @@ var prompts = model.Bucket{
 		{Name: "ChunkResult", Key: "results/{issueID}_{indices}_result.json", Vars: []model.Field{issueID, indices}, Holds: "the model's answer to a chunk"},
 		{Name: "ReduceResult", Key: "results/{issueID}_reduce.json", Vars: []model.Field{issueID}, Holds: "the model's answer to the whole"},
 		{Name: "RawMeeting", Key: "raw/{issueID}.json", Vars: []model.Field{issueID}, Holds: "the meeting as the source gave it", Added: "what was collected is archived"},
+		{Name: "Answer", Key: "answers/{key}.json", Vars: []model.Field{{Name: "key", Max: 64}}, Holds: "an answer by the SHA-256 of all that led to it", Added: "an unchanged prompt is never paid for twice"},
+		{Name: "ReviewDraft", Key: "review/{issueID}.json", Vars: []model.Field{issueID}, Holds: "an answer that did not stand up to the record, and why", Added: "whoever reviews must see what was answered"},
+		{Name: "CollectState", Key: "collect/{range}.json", Vars: []model.Field{{Name: "range", Max: 64}}, Holds: "how far a collection came", Added: "a collection that was interrupted goes on where it was"},
 	},
 }
 
