@@ -29,13 +29,18 @@ var (
 	validationStates = []string{"pending_validation", "validated", "auto_approved", "rejected"}
 	difficulties     = []string{"beginner", "intermediate", "advanced"}
 	tiers            = []string{"free", "premium"}
+	languages        = []string{"en", "ja"}
+	facets           = []string{"tag", "region", "category", "initial"}
 
 	slug = model.Field{Name: "slug", InKey: true, Size: 12, Max: termMax}
 )
 
 const (
 	aboutVotes = "one vote per person, also when the voters do not fit into one item"
-	aboutQueue = "twenty upvotes put a validated term first"
+	aboutQueue = "twenty upvotes put a validated term first; then votes and confidence count as age"
+	aboutAudit = "who decided what, when and why"
+	aboutNames = "terms are looked up by every spelling, and no two terms look the same"
+	aboutTally = "uses are counted without a hot key"
 )
 
 var submissions = model.Table{
@@ -60,7 +65,7 @@ var submissions = model.Table{
 				{Index: "SubmissionsByUserIndex", PK: "{user_id}", SK: "{created_at}"},
 				{Index: "SubmissionsByIdIndex", PK: "{submission_id}"},
 				{Index: "ValidationStatusIndex", PK: "{llm_validation_status}"},
-				{Index: "SubmissionsQueueIndex", PK: "QUEUE#{status}", SK: "{queue_rank}#{created_at}", When: &model.Condition{Field: "status", In: []string{"validated"}}},
+				{Index: "SubmissionsQueueIndex", PK: "QUEUE#{status}", SK: "{queue_rank}#{queue_at}", When: &model.Condition{Field: "status", In: []string{"validated"}}},
 			},
 			Fields: []model.Field{
 				{Name: "submission_id", Size: 26, Max: idMax},
@@ -81,6 +86,13 @@ var submissions = model.Table{
 				{Name: "ttl", Kind: model.Epoch, Optional: true},
 				slug,
 				{Name: "queue_rank", Values: []string{"0", "1"}, Added: true},
+				{Name: "queue_at", Kind: model.Time, Added: true},
+				{Name: "reason", Optional: true, Size: 80, Max: textMax, Added: true},
+				{Name: "decided_from", Values: submissionStates, Optional: true, Added: true},
+				{Name: "attempts", Kind: model.Number, Optional: true, Added: true},
+				{Name: "next_attempt_at", Kind: model.Time, Optional: true, Added: true},
+				{Name: "lease_until", Kind: model.Time, Optional: true, Added: true},
+				{Name: "last_error", Optional: true, Size: 60, Max: textMax, Added: true},
 				{Name: "version", Kind: model.Number, Added: true},
 			}},
 		{Name: "Vote", Doc: "one person's vote", PK: "TERM#{slug}", SK: "VOTE#{voted_submission}#{voter_id}", Peak: 200,
@@ -92,6 +104,27 @@ var submissions = model.Table{
 				{Name: "voted_at", Kind: model.Time},
 			},
 			Added: aboutVotes},
+		{Name: "Audit", Doc: "one step in the life of a submission", PK: "TERM#{slug}", SK: "AUDIT#{audited_submission}#{audit_id}", Peak: 20,
+			Fields: []model.Field{
+				slug,
+				{Name: "audited_submission", Size: 26, Max: idMax},
+				{Name: "audit_id", Size: 26, Max: idMax},
+				{Name: "action", Size: 8, Max: 64},
+				{Name: "actor", Size: 26, Max: idMax},
+				{Name: "at", Kind: model.Time},
+				{Name: "reason", Optional: true, Size: 80, Max: textMax},
+				{Name: "from_status", Values: submissionStates, Optional: true},
+				{Name: "to_status", Values: submissionStates, Optional: true},
+				{Name: "changes", Kind: model.Map, Optional: true, Size: 200, Max: 2 * listMax},
+			},
+			Added: aboutAudit},
+		{Name: "Recent", Doc: "a term that was submitted lately", PK: "TERM#{slug}", SK: "RECENT", Expires: "7 days", Peak: 20,
+			Fields: []model.Field{
+				slug,
+				{Name: "until", Kind: model.Time},
+				{Name: "ttl", Kind: model.Epoch},
+			},
+			Added: "a term may be submitted once in seven days, also by two people at once"},
 	},
 	Patterns: []model.Pattern{
 		{Name: "SubmissionsByStatus", Ref: "SubmissionsRepository 1", Who: "moderator", Asks: "submissions in a state, the oldest first",
@@ -102,18 +135,27 @@ var submissions = model.Table{
 		{Name: "GetSubmission", Ref: "SubmissionsRepository 3", Who: "moderator", Asks: "a submission by its id",
 			Op: model.Query, Index: "SubmissionsByIdIndex", Yields: []string{"Submission"}, By: []string{"submission_id"}, Limit: 1},
 		{Name: "SubmissionsToValidate", Ref: "SubmissionsRepository 4", Who: "worker", Asks: "submissions in a state of validation",
-			Op: model.Query, Index: "ValidationStatusIndex", Yields: []string{"Submission"}, By: []string{"llm_validation_status"}, Limit: 20, Fetch: true},
-		{Name: "ModerationQueue", Who: "moderator", Asks: "validated terms, those with many upvotes first, then the oldest",
+			Op: model.Query, Index: "ValidationStatusIndex", Yields: []string{"Submission"}, By: []string{"llm_validation_status"}, Limit: 20, Fetch: true,
+			Work: &model.Work{Lease: "lease_until", State: "llm_validation_status", Ends: "validated"}},
+		{Name: "ModerationQueue", Who: "moderator", Asks: "validated terms, those with many upvotes first, then by age, votes and confidence",
 			Op: model.Query, Index: "SubmissionsQueueIndex", Yields: []string{"Submission"}, Given: model.Values{"status": "validated"}, Order: "queue_rank", Limit: 20,
 			Shows: []string{"submission_id", "user_id", "slang_term", "context", "upvotes", "slug"}, Added: aboutQueue},
 		{Name: "SubmissionsOfTerm", Who: "user", Asks: "the submissions of a term",
 			Op: model.Query, Yields: []string{"Submission"}, By: []string{"slug"}, Begins: "SUBMISSION#", Desc: true, Order: "submission_id", Limit: 20, Added: "a term may be submitted once in seven days"},
 		{Name: "GetVote", Who: "user", Asks: "whether a person voted",
 			Op: model.Get, Yields: []string{"Vote"}, By: []string{"slug", "voted_submission", "voter_id"}, Strong: true, Added: aboutVotes},
+		{Name: "VotesOfSubmission", Who: "user", Asks: "the votes for a submission",
+			Op: model.Query, Yields: []string{"Vote"}, By: []string{"slug", "voted_submission"}, Begins: "VOTE#{voted_submission}#", Order: "voter_id", Limit: 100, Added: "votes go with their submission"},
+		{Name: "AuditOfSubmission", Who: "moderator", Asks: "what was decided on a submission, the newest first",
+			Op: model.Query, Yields: []string{"Audit"}, By: []string{"slug", "audited_submission"}, Begins: "AUDIT#{audited_submission}#", Desc: true, Order: "audit_id", Limit: 20, Strong: true, Added: aboutAudit},
+		{Name: "GetRecent", Who: "user", Asks: "until when a term cannot be submitted again",
+			Op: model.Get, Yields: []string{"Recent"}, By: []string{"slug"}, Strong: true, Added: "a term may be submitted once in seven days"},
 		{Name: "VotesByUser", Who: "user", Asks: "a user's votes",
 			Op: model.Query, Index: "SubmissionsVotesByUserIndex", Yields: []string{"Vote"}, By: []string{"voter_id"}, Desc: true, Order: "voted_at", Limit: 100, Added: "deleting an account removes its votes"},
 		{Name: "CastVote", Who: "user", Asks: "vote",
 			Op: model.Put, Writes: []model.Write{{Entity: "Vote", Max: 1}, {Entity: "Submission", Max: 1}}, Added: aboutVotes},
+		{Name: "Decide", Who: "moderator", Asks: "approve, reject, edit or undo",
+			Op: model.Put, Writes: []model.Write{{Entity: "Submission", Max: 1}, {Entity: "Audit", Max: 1}}, Added: aboutAudit},
 	},
 }
 
@@ -157,8 +199,40 @@ var terms = model.Table{
 				{Name: "categories", Kind: model.List, Optional: true, Size: 30, Max: listMax, Added: true},
 				{Name: "origin", Values: []string{"lexicon", "submission"}, Added: true},
 				{Name: "submission_id", Optional: true, Size: 26, Max: idMax, Added: true},
+				{Name: "language", Values: languages, Optional: true, Added: true},
+				{Name: "glosses", Kind: model.Map, Optional: true, Size: 200, Max: listMax, Added: true},
+				{Name: "plain", Kind: model.Map, Optional: true, Size: 40, Max: listMax, Added: true},
+				{Name: "plain_word", Kind: model.Bool, Optional: true, Added: true},
 				{Name: "version", Kind: model.Number, Added: true},
 			}},
+		{Name: "Spelling", Doc: "how a term looks, with all that looks the same folded together", PK: "NAME#{name}", SK: "MAIN", Guards: "name", Peak: 50,
+			Fields: []model.Field{
+				{Name: "name", InKey: true, Size: 12, Max: termMax},
+				{Name: "spells", Size: 12, Max: termMax},
+			},
+			Added: aboutNames},
+		{Name: "Variant", Doc: "another name of a term", PK: "NAME#{name}", SK: "TERM#{slug}", Peak: 200,
+			Fields: []model.Field{
+				{Name: "name", InKey: true, Size: 12, Max: termMax},
+				slug,
+			},
+			Added: aboutNames},
+		{Name: "Listing", Doc: "a term under a tag, a region, a category or its initial", PK: "BROWSE#{facet}#{value}", SK: "{slug}", Peak: 500,
+			Fields: []model.Field{
+				{Name: "facet", Values: facets},
+				{Name: "value", InKey: true, Size: 10, Max: idMax},
+				slug,
+				{Name: "term", Size: 12, Max: termMax},
+				{Name: "gloss", Size: 120, Max: textMax},
+				{Name: "glosses", Kind: model.Map, Optional: true, Size: 200, Max: listMax},
+				{Name: "language", Values: languages, Optional: true},
+			},
+			Added: "terms are browsed by tag, region, category and initial"},
+		{Name: "Edition", Doc: "counts the changes of the terms", PK: "LEXICON", SK: "EDITION", Peak: 50,
+			Fields: []model.Field{
+				{Name: "changes", Kind: model.Number},
+			},
+			Added: "processes that hold the terms in memory see that they changed"},
 		{Name: "QuizPool", Doc: "wrong answers for a category", PK: "QUIZPOOL#{category}", SK: "CATEGORY#{category}", Peak: 1,
 			Fields: []model.Field{
 				{Name: "category", Size: 8, Max: idMax},
@@ -177,6 +251,14 @@ var terms = model.Table{
 			Op: model.Get, Yields: []string{"Term"}, By: []string{"slug"}},
 		{Name: "GetQuizPool", Ref: "quiz wrong answer pools", Who: "user", Asks: "wrong answers for a category",
 			Op: model.Get, Yields: []string{"QuizPool"}, By: []string{"category"}},
+		{Name: "TermsByName", Who: "reader", Asks: "the terms of a spelling",
+			Op: model.Query, Yields: []string{"Spelling", "Variant"}, By: []string{"name"}, Limit: 20, Added: aboutNames},
+		{Name: "Browse", Who: "reader", Asks: "the terms under a tag, a region, a category or an initial",
+			Op: model.Query, Yields: []string{"Listing"}, By: []string{"facet", "value"}, Order: "slug", Limit: 50, Added: "terms are browsed"},
+		{Name: "GetEdition", Who: "worker", Asks: "whether terms changed",
+			Op: model.Get, Yields: []string{"Edition"}, Strong: true, Added: "processes that hold the terms in memory see that they changed"},
+		{Name: "SaveTerm", Who: "operator", Asks: "write a term, its names and its places in the lists",
+			Op: model.Put, Writes: []model.Write{{Entity: "Term", Max: 1}, {Entity: "Spelling", Max: 2}, {Entity: "Variant", Max: 24}, {Entity: "Listing", Max: 38}}, Added: aboutNames},
 	},
 }
 
@@ -211,7 +293,26 @@ var trending = model.Table{
 				{Name: "related_terms", Kind: model.List, Optional: true, Size: 60, Max: listMax},
 				{Name: "ttl", Kind: model.Epoch},
 				{Name: "vote_count", Kind: model.Number, Optional: true, Added: true},
+				{Name: "scored_day", Kind: model.Date, Optional: true, Added: true},
 			}},
+		{Name: "Tally", Doc: "a term's uses on one day, as some processes counted them", PK: "TALLY#{day}#{shard}", SK: "TERM#{slug}", Expires: "30 days", Peak: 500,
+			Fields: []model.Field{
+				{Name: "day", Kind: model.Date, InKey: true},
+				{Name: "shard", InKey: true, Size: 2, Max: 4},
+				slug,
+				{Name: "searches", Kind: model.Number, Optional: true},
+				{Name: "translations", Kind: model.Number, Optional: true},
+				{Name: "votes", Kind: model.Number, Optional: true},
+				{Name: "ttl", Kind: model.Epoch},
+			},
+			Added: aboutTally},
+		{Name: "TrendRun", Doc: "a day whose uses are in the scores", PK: "TRENDRUN#{day}", SK: "RUN", Expires: "30 days", Peak: 1,
+			Fields: []model.Field{
+				{Name: "day", Kind: model.Date, InKey: true},
+				{Name: "done_at", Kind: model.Time},
+				{Name: "ttl", Kind: model.Epoch},
+			},
+			Added: "the daily job goes on where it was"},
 	},
 	Patterns: []model.Pattern{
 		{Name: "Trending", Ref: "TrendingRepository 1", Who: "reader", Asks: "the terms used most",
@@ -222,6 +323,10 @@ var trending = model.Table{
 			Shows: []string{"term", "definition", "is_active_flag", "category", "popularity_score", "slug"}},
 		{Name: "GetTrend", Who: "worker", Asks: "a term's use",
 			Op: model.Get, Yields: []string{"Trend"}, By: []string{"slug"}, Added: "the daily job updates what is there"},
+		{Name: "TallyOfDay", Who: "worker", Asks: "the uses of a day, one shard of them",
+			Op: model.Query, Yields: []string{"Tally"}, By: []string{"day", "shard"}, Order: "slug", Limit: 100, Strong: true, Added: aboutTally},
+		{Name: "GetTrendRun", Who: "worker", Asks: "whether a day is done",
+			Op: model.Get, Yields: []string{"TrendRun"}, By: []string{"day"}, Strong: true, Added: "the daily job goes on where it was"},
 	},
 }
 
@@ -252,6 +357,13 @@ var users = model.Table{
 				{Name: "reset_daily_at", Kind: model.Time},
 				{Name: "tier", Values: tiers},
 			}},
+		{Name: "Submitted", Doc: "when a user submitted terms, of the last day", PK: "USER#{user_id}", SK: "USAGE#SUBMISSIONS", Version: "version", Peak: 20,
+			Fields: []model.Field{
+				userID,
+				{Name: "times", Kind: model.List, Size: 100, Max: 4 << 10},
+				{Name: "version", Kind: model.Number},
+			},
+			Added: "ten submissions in 24 hours, counted right also for many at once"},
 		{Name: "QuizDay", Doc: "a day's quiz statistics", PK: "USER#{user_id}", SK: "QUIZ_DAILY#{day}", Expires: "if ttl is set", Peak: 100,
 			Fields: []model.Field{
 				userID,
@@ -268,7 +380,9 @@ var users = model.Table{
 				{Name: "session_status", Values: []string{"active", "completed", "expired"}},
 				{Name: "total_score", Kind: model.Number},
 				{Name: "total_possible", Kind: model.Number},
-				{Name: "questions", Kind: model.List, Size: 1000, Max: 200 << 10, Added: true},
+				{Name: "questions", Kind: model.List, Size: 1000, Max: 300 << 10, Added: true},
+				{Name: "difficulty", Optional: true, Size: 8, Max: idMax, Added: true},
+				{Name: "category", Optional: true, Size: 8, Max: idMax, Added: true},
 				{Name: "started_at", Kind: model.Time, Added: true},
 				{Name: "active_at", Kind: model.Time, Added: true},
 				{Name: "ttl", Kind: model.Epoch},
@@ -287,8 +401,12 @@ var users = model.Table{
 			Shows: []string{"user_id", "tier", "updated_at"}},
 		{Name: "GetQuizDay", Who: "user", Asks: "a day's quiz statistics",
 			Op: model.Get, Yields: []string{"QuizDay"}, By: []string{"user_id", "day"}, Strong: true, Added: "the free tier has ten questions a day"},
+		{Name: "QuizDays", Who: "user", Asks: "a user's days with quizzes, the newest first",
+			Op: model.Query, Yields: []string{"QuizDay"}, By: []string{"user_id"}, Begins: "QUIZ_DAILY#", Desc: true, Order: "day", Limit: 100, Strong: true, Added: "statistics and streaks"},
+		{Name: "QuizSessions", Who: "user", Asks: "a user's quizzes, the newest first",
+			Op: model.Query, Yields: []string{"QuizSession"}, By: []string{"user_id"}, Begins: "QUIZ_SESSION#", Desc: true, Order: "session_id", Limit: 20, Strong: true, Added: "a quiz is found again and goes on"},
 		{Name: "EverythingOfUser", Who: "user", Asks: "all that the table holds of a user",
-			Op: model.Query, Yields: []string{"Profile", "Usage", "QuizDay", "QuizSession"}, By: []string{"user_id"}, Limit: 100, Strong: true, Added: "deleting an account removes all that belongs to it"},
+			Op: model.Query, Yields: []string{"Profile", "Usage", "Submitted", "QuizDay", "QuizSession"}, By: []string{"user_id"}, Limit: 100, Strong: true, Added: "deleting an account removes all that belongs to it"},
 	},
 }
 
@@ -311,6 +429,7 @@ var translations = model.Table{
 				{Name: "model_used", Size: 14, Max: idMax},
 				{Name: "created_at", Kind: model.Time},
 				{Name: "ttl", Kind: model.Epoch, Optional: true},
+				{Name: "applied", Kind: model.List, Optional: true, Size: 80, Max: listMax, Added: true},
 			}},
 	},
 	Patterns: []model.Pattern{
