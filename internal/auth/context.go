@@ -3,13 +3,14 @@ package auth
 import (
 	"context"
 	"net/http"
+	"net/netip"
 )
 
 type contextKey int
 
 const (
 	accountKey contextKey = iota
-	secureKey
+	peerKey
 )
 
 // With returns a context in which the account is signed in.
@@ -32,14 +33,26 @@ func RoleOf(ctx context.Context) Role {
 	return Everyone
 }
 
-// WithSecure notes that the request came over TLS, as far as a proxy in front
-// that is trusted can tell. Cookies are then marked accordingly.
-func WithSecure(ctx context.Context) context.Context {
-	return context.WithValue(ctx, secureKey, true)
+// Peer is where a request comes from, behind proxies that are trusted.
+type Peer struct {
+	Addr   netip.Addr
+	Secure bool // it came over TLS, to us or to the proxy
 }
 
-// Secure reports whether the request came over TLS, to us or to a trusted proxy.
-func Secure(r *http.Request) bool {
-	told, _ := r.Context().Value(secureKey).(bool)
-	return told || r.TLS != nil
+// WithPeer notes where the request comes from; front does so for every one.
+func WithPeer(ctx context.Context, p *Peer) context.Context {
+	return context.WithValue(ctx, peerKey, p)
+}
+
+// PeerOf returns where a request comes from: what was noted, or what the
+// connection shows.
+func PeerOf(r *http.Request) Peer {
+	if p, ok := r.Context().Value(peerKey).(*Peer); ok {
+		return *p
+	}
+	p := Peer{Secure: r.TLS != nil}
+	if ap, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
+		p.Addr = ap.Addr().Unmap()
+	}
+	return p
 }

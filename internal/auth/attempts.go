@@ -1,0 +1,115 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"time"
+
+	"pressroom/internal/errs"
+	"pressroom/model"
+)
+
+// How guessing slows down. Each further failure doubles the wait, for the name
+// and for the address alike.
+const (
+	freePerName    = 5  // failures before the first wait
+	freePerAddress = 30 // an address may be that of a whole office
+	firstWait      = time.Second
+	longestWait    = 15 * time.Minute
+	forgetAfter    = 24 * time.Hour
+	chargeTries    = 5
+)
+
+// nameTarget is what failures with a name count against, whether or not there is
+// an account of that name. A hash has one length whatever was typed.
+func nameTarget(name string) string { return "name:" + hashOf(name) }
+
+// addressTarget is what failures from an address count against. Whoever has one
+// IPv6 address has its /64.
+func addressTarget(addr netip.Addr) string {
+	return "addr:" + network(addr)
+}
+
+func network(addr netip.Addr) string {
+	addr = addr.Unmap().WithZone("")
+	if addr.Is6() {
+		if p, err := addr.Prefix(64); err == nil {
+			return p.String()
+		}
+	}
+	return addr.String()
+}
+
+// charge counts a failure before the password is looked at, so that a crowd of
+// guesses at once is counted one by one; forgive takes it back. Who must wait is
+// RateLimited. Whoever cannot be counted is not let in.
+func (a *Auth) charge(ctx context.Context, target string, free int) error {
+	for range chargeTries {
+		item, err := a.attempts.Get(ctx, model.Values{"target": target})
+		if err != nil && !errors.Is(err, model.ErrNotFound) {
+			return storeError("count attempts", err)
+		}
+		now := a.o.Now()
+		if item.BlockedUntil > model.FormatTime(now) {
+			until, err := model.ParseTime(item.BlockedUntil)
+			if err != nil {
+				return storeError("count attempts", err)
+			}
+			return tooMany(until.Sub(now))
+		}
+		if item.LastAt < model.FormatTime(now.Add(-forgetAfter)) {
+			item.Failures = 0
+		}
+		item.Target, item.LastAt, item.TTL = target, model.FormatTime(now), now.Add(forgetAfter).Unix()
+		item.Failures++
+		item.BlockedUntil = ""
+		if item.Failures > free {
+			item.BlockedUntil = model.FormatTime(now.Add(wait(item.Failures - free)))
+		}
+		err = a.attempts.Put(ctx, &item)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, model.ErrStale) && !errors.Is(err, model.ErrExists) {
+			return storeError("count attempts", err)
+		}
+	}
+	return tooMany(firstWait) // others are trying the same at this moment
+}
+
+// wait is how long the n-th failure too many keeps the next one away.
+func wait(n int) time.Duration {
+	if n > 20 {
+		return longestWait
+	}
+	return min(firstWait<<(n-1), longestWait)
+}
+
+func tooMany(after time.Duration) error {
+	e := errs.RateLimit(max(after, time.Second))
+	e.Message = "Too many failed sign-ins. Wait a little and try again."
+	return e
+}
+
+// forgive forgets all failures of the target.
+func (a *Auth) forgive(ctx context.Context, target string) error {
+	return storeError("forget attempts", a.attempts.Delete(ctx, model.Values{"target": target}))
+}
+
+// refund takes back the one failure that a success was charged with. Others of
+// the same address stay counted: a guesser with an account of his own must not
+// clear them by signing in.
+func (a *Auth) refund(ctx context.Context, target string) error {
+	_, err := a.attempts.Modify(ctx, model.Values{"target": target}, func(i *attemptsItem) error {
+		i.Failures = max(0, i.Failures-1)
+		if i.Failures <= freePerAddress {
+			i.BlockedUntil = ""
+		}
+		return nil
+	})
+	if errors.Is(err, model.ErrNotFound) {
+		return nil
+	}
+	return storeError("forget attempts", err)
+}

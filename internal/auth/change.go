@@ -1,0 +1,220 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+
+	"pressroom/internal/errs"
+	"pressroom/model"
+)
+
+// changeTries is how often a change that met another is tried again.
+const changeTries = 10
+
+// change lets fn change an account and writes it, with the roster if it made or
+// unmade an operator. The last operator stays one, unless force is set.
+func (a *Auth) change(ctx context.Context, id string, force bool, fn func(*accountItem) error) error {
+	for try := 1; ; try++ {
+		item, err := a.item(ctx, id)
+		if err != nil {
+			return err
+		}
+		before := item
+		if err := fn(&item); err != nil {
+			return err
+		}
+		if item == before {
+			return nil
+		}
+		err = a.write(ctx, &before, &item, force)
+		if !errors.Is(err, model.ErrStale) && !errors.Is(err, model.ErrConflict) || try == changeTries {
+			return err
+		}
+	}
+}
+
+func (a *Auth) write(ctx context.Context, before, item *accountItem, force bool) error {
+	pieces := []model.Piece{a.accounts.PutPiece(item)}
+	if piece, changed := a.recount(before.operates(), item.operates(), force); changed {
+		if err := a.ensureRoster(ctx); err != nil {
+			return err
+		}
+		pieces = append(pieces, piece)
+	}
+	return a.changed(model.Transact(ctx, a.db, pieces...))
+}
+
+// recount is what becomes of the number of operators.
+func (a *Auth) recount(was, is, force bool) (model.Piece, bool) {
+	operators := expression.Name("operators")
+	switch {
+	case !was && is:
+		return a.count(1, anyRoster), true
+	case was && !is && force:
+		return a.count(-1, operators.GreaterThan(expression.Value(0))), true
+	case was && !is:
+		return a.count(-1, operators.GreaterThan(expression.Value(1))), true
+	}
+	return model.Piece{}, false
+}
+
+// changed explains how a change of an account ended.
+func (a *Auth) changed(err error) error {
+	switch {
+	case err == nil, errors.Is(err, model.ErrStale), errors.Is(err, model.ErrConflict):
+		return err
+	case errors.Is(err, model.ErrCondition):
+		return errs.Wrap(err, errs.Conflict, "This is the last operator. Make another one first.")
+	}
+	return storeError("change account", err)
+}
+
+// SetRole changes an account's role. It holds from the next request on, for
+// which sessions get new cookies. The last operator stays one: Conflict.
+func (a *Auth) SetRole(ctx context.Context, id string, role Role) error {
+	return a.setRole(ctx, id, role, false)
+}
+
+func (a *Auth) setRole(ctx context.Context, id string, role Role, force bool) error {
+	if role == Everyone || !Operator.Allows(role) {
+		return errs.Validation(errs.Field{Name: "role", Message: "must be reader, author, moderator or operator"})
+	}
+	return a.change(ctx, id, force, func(i *accountItem) error {
+		if i.Role != role.String() {
+			i.Role, i.RoleChangedAt = role.String(), a.now()
+		}
+		return nil
+	})
+}
+
+// SetEmail changes an account's e-mail address; "" removes it.
+func (a *Auth) SetEmail(ctx context.Context, id, email string) error {
+	if err := checkEmail(email); err != nil {
+		return err
+	}
+	return a.change(ctx, id, false, func(i *accountItem) error {
+		i.Email = email
+		return nil
+	})
+}
+
+// SetPassword gives an account a new password, ends all its sessions and forgets
+// failed sign-ins.
+func (a *Auth) SetPassword(ctx context.Context, id, password string) error {
+	item, err := a.item(ctx, id)
+	if err != nil {
+		return err
+	}
+	plain, err := checkPassword(password, item.Name)
+	if err != nil {
+		return err
+	}
+	hash, err := a.hasher.hash(ctx, plain)
+	if err != nil {
+		return err
+	}
+	err = a.change(ctx, id, false, func(i *accountItem) error {
+		i.Password, i.SessionsFrom = hash, a.now()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.dropSessions(ctx, id, ""), a.forgive(ctx, nameTarget(item.Name)))
+}
+
+// ChangePassword is SetPassword for someone who knows the old one, which counts
+// as a sign-in: a wrong one is Invalid, and too many are RateLimited.
+func (a *Auth) ChangePassword(ctx context.Context, id, old, password string) error {
+	item, err := a.item(ctx, id)
+	if err != nil {
+		return err
+	}
+	if item.Password == "" {
+		return errs.New(errs.Conflict, "This account has no password here; it signs in through a provider.")
+	}
+	if err := a.charge(ctx, nameTarget(item.Name), freePerName); err != nil {
+		return err
+	}
+	plain, err := normalPassword(old)
+	ok := false
+	if err == nil {
+		if ok, _, err = a.hasher.matches(ctx, item.Password, plain); err != nil {
+			return err
+		}
+	}
+	if !ok {
+		return errs.Validation(errs.Field{Name: "old", Message: "is not the present password"})
+	}
+	return a.SetPassword(ctx, id, password)
+}
+
+// SetDisabled locks an account out at once, with its sessions and tokens, or
+// lets it in again. The last operator cannot be locked out: Conflict.
+func (a *Auth) SetDisabled(ctx context.Context, id string, disabled bool) error {
+	err := a.change(ctx, id, false, func(i *accountItem) error {
+		if disabled && !i.Disabled {
+			i.SessionsFrom = a.now()
+		}
+		i.Disabled = disabled
+		return nil
+	})
+	if err != nil || !disabled {
+		return err
+	}
+	return a.dropSessions(ctx, id, "")
+}
+
+// Delete removes an account and all that this package keeps of it. That there
+// is none is NotFound; the last operator stays: Conflict.
+func (a *Auth) Delete(ctx context.Context, id string) error {
+	for try := 1; ; try++ {
+		item, err := a.item(ctx, id)
+		if err != nil {
+			return err
+		}
+		err = a.remove(ctx, &item)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, model.ErrStale) && !errors.Is(err, model.ErrConflict) || try == changeTries {
+			return err
+		}
+	}
+	// Without its account none of these opens anything, so that an interruption
+	// here costs nothing but the items' room.
+	if err := a.dropSessions(ctx, id, ""); err != nil {
+		return err
+	}
+	for token, err := range a.tokens.All(ctx, "TokensOfAccount", model.Values{"user_id": id}) {
+		if err != nil {
+			return storeError("delete account", err)
+		}
+		if err := a.tokens.Delete(ctx, model.Values{"user_id": id, "token_hash": token.Hash}); err != nil {
+			return storeError("delete account", err)
+		}
+	}
+	return nil
+}
+
+func (a *Auth) remove(ctx context.Context, item *accountItem) error {
+	pieces := []model.Piece{
+		a.logins.DeletePiece(model.Values{"name": item.Name}),
+		a.accounts.DeletePiece(model.Values{"user_id": item.UserID}, expression.Name("version").Equal(expression.Value(item.Version))),
+	}
+	if item.Subject != "" {
+		pieces = append(pieces, a.identities.DeletePiece(model.Values{"issuer": item.Issuer, "subject": item.Subject}))
+	}
+	if piece, changed := a.recount(item.operates(), false, false); changed {
+		pieces = append(pieces, piece)
+	}
+	err := model.Transact(ctx, a.db, pieces...)
+	var refused *model.TransactionError
+	if errors.As(err, &refused) && refused.Pieces[0] == 1 {
+		return fmt.Errorf("delete account: %w", model.ErrStale)
+	}
+	return a.changed(err)
+}
