@@ -47,7 +47,10 @@ func sides(t *testing.T) [2]*side {
 		t.Cleanup(func() { _ = db.Close() })
 		dbs[i] = db
 	}
-	server := httptest.NewServer(wire.New(dbs[1], nil))
+	h := wire.New(dbs[1], nil)
+	server := httptest.NewUnstartedServer(h)
+	server.Listener = wire.NewLane(server.Listener, h)
+	server.Start()
 	t.Cleanup(server.Close)
 	keys := credentials.NewStaticCredentialsProvider("key", "secret", "")
 	return [2]*side{

@@ -2,6 +2,7 @@ package dynamobench
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -62,17 +63,78 @@ func (c *conn) call(op string, body []byte) error {
 	if _, err := c.Write(c.buf); err != nil {
 		return err
 	}
-	res, err := http.ReadResponse(c.r, nil)
+	status, size, err := c.head()
 	if err != nil {
 		return err
 	}
-	defer func() { _ = res.Body.Close() }()
-	if res.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(io.LimitReader(res.Body, 500))
-		return fmt.Errorf("%s answered %d: %s", op, res.StatusCode, text)
+	if status != http.StatusOK {
+		text := make([]byte, min(max(size, 0), 500))
+		_, _ = io.ReadFull(c.r, text)
+		return fmt.Errorf("%s answered %d: %s", op, status, text)
 	}
-	_, err = io.Copy(io.Discard, res.Body)
-	return err
+	return c.skip(size)
+}
+
+// head reads the status and the headers of an answer; size is -1 for a body
+// in chunks.
+func (c *conn) head() (status, size int, err error) {
+	line, err := c.r.ReadSlice('\n')
+	if err != nil {
+		return 0, 0, err
+	}
+	if len(line) < len("HTTP/1.1 200") {
+		return 0, 0, fmt.Errorf("not HTTP: %q", line)
+	}
+	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
+		return 0, 0, fmt.Errorf("not HTTP: %q", line)
+	}
+	for {
+		line, err := c.r.ReadSlice('\n')
+		if err != nil {
+			return 0, 0, err
+		}
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			return status, size, nil
+		}
+		if value, ok := field(line, "content-length:"); ok {
+			if size, err = strconv.Atoi(value); err != nil {
+				return 0, 0, fmt.Errorf("content length %q: %w", value, err)
+			}
+		} else if _, ok := field(line, "transfer-encoding:"); ok {
+			size = -1
+		}
+	}
+}
+
+// field returns the value of a header line, if it is that of the name, which
+// is in lower case and ends in a colon.
+func field(line []byte, name string) (string, bool) {
+	if len(line) < len(name) || line[len(name)-1] != ':' || !strings.EqualFold(string(line[:len(name)]), name) {
+		return "", false
+	}
+	return strings.TrimSpace(string(line[len(name):])), true
+}
+
+// skip reads a body and forgets it.
+func (c *conn) skip(size int) error {
+	if size >= 0 {
+		_, err := c.r.Discard(size)
+		return err
+	}
+	for {
+		line, err := c.r.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		n, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 16, 32)
+		if err != nil {
+			return fmt.Errorf("size of a chunk %q: %w", line, err)
+		}
+		if _, err := c.r.Discard(int(n) + len("\r\n")); err != nil || n == 0 {
+			return err
+		}
+	}
 }
 
 // retry tries for some seconds: servers start, tables become active.

@@ -44,7 +44,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, sent []byte, id s
 	c := calls.Get().(*call)
 	defer calls.Put(c)
 	c.begin(h, r.Context())
-	status := h.run(c, r, sent, id)
+	status := h.run(c, r.Header.Get("X-Amz-Target"), id, func(c *call) error { return h.operate(c, r, sent) })
 	send(w, r, status, c.out)
 	c.end()
 }
@@ -53,22 +53,22 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, sent []byte, id s
 var calls = sync.Pool{New: func() any { return &call{out: make([]byte, 0, 4096)} }}
 
 // run performs the operation and leaves the answer in c.out.
-func (h *handler) run(c *call, r *http.Request, sent []byte, id string) (status int) {
+func (h *handler) run(c *call, target, id string, operation func(*call) error) (status int) {
 	defer func() {
 		if p := recover(); p != nil {
-			h.log.Error("panic while serving DynamoDB", "target", r.Header.Get("X-Amz-Target"),
+			h.log.Error("panic while serving DynamoDB", "target", target,
 				"request", id, "panic", p, "stack", string(debug.Stack()))
 			status = c.fail(internalError)
 		}
 	}()
-	err := h.operate(c, r, sent)
+	err := operation(c)
 	if err == nil {
 		return http.StatusOK
 	}
 	refusal, ok := asRefusal(err)
 	if !ok || refusal.Type == engine.Internal {
-		if r.Context().Err() == nil {
-			h.log.Error("serving DynamoDB", "target", r.Header.Get("X-Amz-Target"), "request", id, "error", err)
+		if c.ctx.Err() == nil {
+			h.log.Error("serving DynamoDB", "target", target, "request", id, "error", err)
 		}
 		if !ok {
 			refusal = internalError

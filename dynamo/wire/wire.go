@@ -12,7 +12,8 @@
 // SDK's inputs with codec.go.
 //
 // Read handler.go first: it follows a request from the socket to the answer.
-// Then call.go, and one operation.
+// Then call.go, and one operation. lane.go is a shortcut past net/http for
+// everyday requests, and changes no answer.
 package wire
 
 import (

@@ -29,7 +29,10 @@ func serve(t testing.TB, o *wire.Options) *endpoint {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewServer(wire.New(db, o))
+	h := wire.New(db, o)
+	s := httptest.NewUnstartedServer(h)
+	s.Listener = wire.NewLane(s.Listener, h)
+	s.Start()
 	t.Cleanup(func() {
 		s.Close()
 		if err := db.Close(); err != nil {

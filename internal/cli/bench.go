@@ -164,5 +164,5 @@ func (c *benchServeCmd) Run(r *run) error {
 	}
 	fmt.Fprintf(r.Stdout, "http://%s\n", listener.Addr())
 	srv := &http.Server{Handler: h, ReadHeaderTimeout: readHeaderTimeout}
-	return srv.Serve(listener)
+	return srv.Serve(wire.NewLane(listener, h))
 }

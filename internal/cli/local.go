@@ -78,6 +78,7 @@ func (s endpointSettings) check() error {
 // endpoint is the HTTP server of the stores.
 type endpoint struct {
 	http   *http.Server
+	lane   *wire.Lane
 	addr   net.Addr
 	failed chan error
 }
@@ -95,12 +96,13 @@ func startEndpoint(ctx context.Context, set endpointSettings, st *store, log *sl
 		return nil, err
 	}
 	info, _ := debug.ReadBuildInfo()
+	tables := wire.New(st.tables, &wire.Options{Credentials: secretOf(set.credentials()), Logger: log})
 	h := &edge.Handler{
-		Dynamo:  wire.New(st.tables, &wire.Options{Credentials: secretOf(set.credentials()), Logger: log}),
+		Dynamo:  tables,
 		S3:      edge.Stall(st.objects.Handler(), stallLimit),
 		Version: buildOf(info).Version,
 	}
-	e := &endpoint{addr: listener.Addr(), failed: make(chan error, 1)}
+	e := &endpoint{lane: wire.NewLane(listener, tables), addr: listener.Addr(), failed: make(chan error, 1)}
 	e.http = &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: readHeaderTimeout,
@@ -109,7 +111,7 @@ func startEndpoint(ctx context.Context, set endpointSettings, st *store, log *sl
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	go func() {
-		if err := e.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := e.http.Serve(e.lane); !errors.Is(err, http.ErrServerClosed) {
 			e.failed <- err
 		}
 	}()
@@ -139,5 +141,5 @@ func (e *endpoint) stop(grace time.Duration) error {
 	} else if err != nil {
 		return err
 	}
-	return nil
+	return e.lane.Wait(ctx)
 }
