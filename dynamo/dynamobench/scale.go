@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"sync"
@@ -23,11 +24,16 @@ import (
 
 // ScaleResult is what a table of one size costs.
 type ScaleResult struct {
-	Items   int     `json:"items"`
-	DiskGB  float64 `json:"disk_gb"`
-	LoadPS  float64 `json:"loaded_per_second"`
-	OpenMS  float64 `json:"open_ms"`
-	IdleMB  float64 `json:"idle_mb"`
+	Items  int     `json:"items"`
+	DiskGB float64 `json:"disk_gb"`
+	LoadPS float64 `json:"loaded_per_second"`
+	OpenMS float64 `json:"open_ms"`
+	IdleMB float64 `json:"idle_mb"`
+	// ColdUS is a page of 20 from anywhere in the table just after it was
+	// opened: in a large one, blocks are still in files.
+	ColdUS float64 `json:"query20_cold_p50_us"`
+	// The others are pages and items of the same number of partitions,
+	// spread over the table, in every size.
 	GetUS   float64 `json:"get_p50_us"`
 	QueryUS float64 `json:"query20_p50_us"`
 	IndexUS float64 `json:"query20_gsi_p50_us"`
@@ -55,6 +61,7 @@ func scaleOne(ctx context.Context, dir string, n int, progress io.Writer) (r Sca
 	if r.DiskGB, err = diskGB(dir); err != nil {
 		return r, err
 	}
+	debug.FreeOSMemory() // what loading took is not what the open table takes
 	start := time.Now()
 	db, err := dynamo.Open(dir, nil)
 	if err != nil {
@@ -63,19 +70,34 @@ func scaleOne(ctx context.Context, dir string, n int, progress io.Writer) (r Sca
 	defer func() { err = errors.Join(err, db.Close()) }()
 	r.OpenMS = float64(time.Since(start).Microseconds()) / 1000
 	r.IdleMB = residentMB(os.Getpid())
-	rng := rand.New(rand.NewPCG(1, 2))
-	if r.GetUS, err = median(2000, func() error {
-		_, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(Table), Key: scaleKey(rng.IntN(n))})
-		return err
-	}); err != nil {
-		return r, err
-	}
-	if r.QueryUS, err = median(1000, func() error { return scaleQuery(ctx, db, nil, "pk", n, rng) }); err != nil {
-		return r, err
-	}
-	r.IndexUS, err = median(1000, func() error { return scaleQuery(ctx, db, aws.String("GSI1"), "gsi1pk", n, rng) })
-	return r, err
+	return r, r.read(ctx, db)
 }
+
+// read measures reads, the cold ones first.
+func (r *ScaleResult) read(ctx context.Context, db *dynamo.DB) (err error) {
+	partitions := max(r.Items/perPartition, 1)
+	rng := rand.New(rand.NewPCG(1, 2))
+	anywhere := func(int) int { return rng.IntN(partitions) }
+	spread := func(i int) int { return i % spots * partitions / spots }
+	get := func(i int) error {
+		_, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(Table), Key: scaleKey(spread(i)*perPartition + i%perPartition)})
+		return err
+	}
+	if r.ColdUS, err = median(200, func(i int) error { return scaleQuery(ctx, db, "", anywhere(i)) }); err != nil {
+		return err
+	}
+	if r.GetUS, err = median(5000, get); err != nil {
+		return err
+	}
+	if r.QueryUS, err = median(5000, func(i int) error { return scaleQuery(ctx, db, "", spread(i)) }); err != nil {
+		return err
+	}
+	r.IndexUS, err = median(5000, func(i int) error { return scaleQuery(ctx, db, "GSI1", spread(i)) })
+	return err
+}
+
+// spots is how many partitions are read again and again.
+const spots = 10
 
 // perPartition is the number of items of a partition; a page holds 20.
 const perPartition = 100
@@ -95,16 +117,16 @@ func scaleItem(i int) map[string]types.AttributeValue {
 	return it
 }
 
-func scaleQuery(ctx context.Context, db *dynamo.DB, index *string, key string, n int, rng *rand.Rand) error {
-	prefix := "P#"
-	if index != nil {
-		prefix = "G#"
+// scaleQuery reads a page of the table, or of the index.
+func scaleQuery(ctx context.Context, db *dynamo.DB, index string, partition int) error {
+	in := &dynamodb.QueryInput{TableName: aws.String(Table), Limit: aws.Int32(20)}
+	key, value := "pk", "P#"
+	if index != "" {
+		in.IndexName, key, value = &index, "gsi1pk", "G#"
 	}
-	out, err := db.Query(ctx, &dynamodb.QueryInput{
-		TableName: aws.String(Table), IndexName: index, Limit: aws.Int32(20),
-		KeyConditionExpression:    aws.String(key + " = :p"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":p": &types.AttributeValueMemberS{Value: prefix + strconv.Itoa(rng.IntN(n)/perPartition)}},
-	})
+	in.KeyConditionExpression = aws.String(key + " = :p")
+	in.ExpressionAttributeValues = map[string]types.AttributeValue{":p": &types.AttributeValueMemberS{Value: value + strconv.Itoa(partition)}}
+	out, err := db.Query(ctx, in)
 	if err == nil && out.Count != 20 {
 		return fmt.Errorf("a page of %d items", out.Count)
 	}
@@ -177,11 +199,11 @@ func fillBatch(ctx context.Context, db *dynamo.DB, from, to int) error {
 }
 
 // median times n calls and returns the middle one in microseconds.
-func median(n int, call func() error) (float64, error) {
+func median(n int, call func(i int) error) (float64, error) {
 	took := make([]time.Duration, 0, n)
-	for range n {
+	for i := range n {
 		start := time.Now()
-		if err := call(); err != nil {
+		if err := call(i); err != nil {
 			return 0, err
 		}
 		took = append(took, time.Since(start))
@@ -208,9 +230,9 @@ func diskGB(dir string) (float64, error) {
 // PrintScale writes the results as a table.
 func PrintScale(w io.Writer, results []ScaleResult) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tw, "items\tdisk GB\tloaded/s\topen ms\tidle MB\tget µs\tquery 20 µs\tquery 20 on GSI µs\t")
+	fmt.Fprintln(tw, "items\tdisk GB\tloaded/s\topen ms\tidle MB\tcold query 20 µs\tget µs\tquery 20 µs\tquery 20 on GSI µs\t")
 	for _, r := range results {
-		fmt.Fprintf(tw, "%d\t%.2f\t%.0f\t%.0f\t%.0f\t%.1f\t%.1f\t%.1f\t\n", r.Items, r.DiskGB, r.LoadPS, r.OpenMS, r.IdleMB, r.GetUS, r.QueryUS, r.IndexUS)
+		fmt.Fprintf(tw, "%d\t%.2f\t%.0f\t%.0f\t%.0f\t%.1f\t%.1f\t%.1f\t%.1f\t\n", r.Items, r.DiskGB, r.LoadPS, r.OpenMS, r.IdleMB, r.ColdUS, r.GetUS, r.QueryUS, r.IndexUS)
 	}
 	return tw.Flush()
 }
