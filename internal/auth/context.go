@@ -56,3 +56,6 @@ func PeerOf(r *http.Request) Peer {
 	}
 	return p
 }
+
+// Secure reports whether the request came over TLS, to us or to a trusted proxy.
+func Secure(r *http.Request) bool { return PeerOf(r).Secure }

@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"pressroom/blob"
+	"pressroom/internal/auth"
 	"pressroom/internal/blog"
 	"pressroom/internal/errs"
 	"pressroom/internal/lexicon"
@@ -40,14 +41,15 @@ type schemaCmd struct {
 
 // deskSettings choose desks and name their tables.
 type deskSettings struct {
-	Desk []string `setting:"-" placeholder:"NAME" help:"Only this desk: minutes, newswire, blog or lexicon; may be repeated."`
+	Desk []string `setting:"-" placeholder:"NAME" help:"Only this desk: minutes, newswire, blog, lexicon or auth; may be repeated."`
 	nameSettings
 	commonSettings
 }
 
-// schemas returns the chosen desks' schemas with the configured names.
+// schemas returns the chosen desks' schemas with the configured names; a table
+// that several declare is in the first of them.
 func (s deskSettings) schemas() ([]model.Schema, error) {
-	all := []model.Schema{minutes.Schema, newswire.Schema, blog.Schema, lexicon.Schema}
+	all := []model.Schema{minutes.Schema, newswire.Schema, blog.Schema, lexicon.Schema, auth.Schema}
 	var chosen []model.Schema
 	for _, schema := range all {
 		if len(s.Desk) == 0 || slices.Contains(s.Desk, schema.Name) {
@@ -56,10 +58,14 @@ func (s deskSettings) schemas() ([]model.Schema, error) {
 	}
 	for _, desk := range s.Desk {
 		if !slices.ContainsFunc(all, func(schema model.Schema) bool { return schema.Name == desk }) {
-			return nil, errs.New(errs.Usage, "no desk is called %s; there are minutes, newswire, blog and lexicon", desk)
+			return nil, errs.New(errs.Usage, "no desk is called %s; there are minutes, newswire, blog and lexicon, and auth", desk)
 		}
 	}
-	return chosen, nil
+	merged, err := model.Merge(chosen...)
+	if err != nil {
+		return nil, errs.Wrap(err, errs.Invalid, "the schemas do not fit together: %v", err)
+	}
+	return merged, nil
 }
 
 // nameOf returns the configured name for a variable of the documents.

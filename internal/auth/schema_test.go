@@ -1,0 +1,11 @@
+package auth
+
+import (
+	"testing"
+
+	"pressroom/model/modeltest"
+)
+
+func TestSchema(t *testing.T) { modeltest.Run(t, Schema, "../../docs/design/auth.md") }
+
+func FuzzKeys(f *testing.F) { modeltest.FuzzKeys(f, Schema) }
