@@ -12,36 +12,29 @@
 package front
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"slices"
+	"strings"
 	"time"
 
-	"pressroom/internal/auth"
-)
+	"github.com/prometheus/client_golang/prometheus"
 
-// Rate is a token bucket: so many requests a second on average, and Burst at
-// once.
-type Rate struct {
-	PerSecond float64
-	Burst     int
-}
+	"pressroom/internal/auth"
+	"pressroom/internal/errs"
+)
 
 // Options adjust a Mux; the zero value, and nil, are usable.
 type Options struct {
 	// Authenticate finds out who comes: auth.Auth's method. Everyone is signed
 	// out if nil. An error keeps the request out.
 	Authenticate func(http.ResponseWriter, *http.Request) (*auth.Account, error)
-	// Fail answers errors where no route is known: too many requests for unknown
-	// paths, panics on the way. Plain text if nil.
+	// Fail answers errors where no route is known: unknown paths are NotFound,
+	// and methods that a path does not take are Method, with Allow set. Plain text
+	// if nil.
 	Fail func(http.ResponseWriter, *http.Request, error)
-	// NotFound answers paths that no route has; Fail with NotFound if nil.
-	NotFound func(http.ResponseWriter, *http.Request)
-	// MethodNotAllowed answers 405 for methods that a path does not take; Allow is
-	// set before. Plain text if nil.
-	MethodNotAllowed func(http.ResponseWriter, *http.Request)
 	// TrustedProxies are the networks whose X-Forwarded-For, X-Forwarded-Proto
 	// and X-Request-Id are believed; none if empty.
 	TrustedProxies []netip.Prefix
@@ -57,46 +50,124 @@ type Options struct {
 	PerAddress Rate
 	// PerAccount limits each account likewise; the same if zero.
 	PerAccount Rate
-	// HSTS is sent over TLS; two years if zero, nothing if negative.
+	// HSTS is for how long browsers are told to come over TLS alone, when they
+	// did; two years if zero, not at all if negative.
 	HSTS time.Duration
+	// Registry gets the door's numbers; one of its own, with those of the process,
+	// if nil.
+	Registry *prometheus.Registry
 	// Log gets a line for each request; slog.Default() if nil.
 	Log *slog.Logger
-	// Now is the clock of the limits; time.Now if nil.
+	// Now is the clock of the limits and the log; time.Now if nil.
 	Now func() time.Time
 }
 
-// Mux is the door. Routes are handed to it before it serves.
+// Mux is the door. Routes are handed to it before it serves; then it may be used
+// from many goroutines.
 type Mux struct {
-	o      Options
-	mux    *http.ServeMux
-	routes []Route
+	o         Options
+	mux       *http.ServeMux
+	routes    []Route
+	origins   *http.CrossOriginProtection
+	byAddress *limiter[netip.Addr]
+	byAccount *limiter[string]
+	numbers   *numbers
+	unknown   *entry // what is counted and logged for paths that no route has
+	hsts      string
 }
 
-// New returns a door without routes.
-func New(o *Options) *Mux { return &Mux{mux: http.NewServeMux()} }
+// New returns a door without routes. It panics if an origin is none: that is a
+// mistake in the configuration that its reader has let through.
+func New(o *Options) *Mux {
+	m := &Mux{mux: http.NewServeMux(), origins: http.NewCrossOriginProtection()}
+	if o != nil {
+		m.o = *o
+	}
+	m.o.fill()
+	for _, origin := range m.o.TrustedOrigins {
+		if err := m.origins.AddTrustedOrigin(origin); err != nil {
+			panic(fmt.Sprintf("front: %v", err))
+		}
+	}
+	m.byAddress, m.byAccount = newLimiter[netip.Addr](m.o.PerAddress), newLimiter[string](m.o.PerAccount)
+	m.numbers = newNumbers(m.o.Registry)
+	m.unknown = &entry{Route: Route{Fail: m.o.Fail}, numbers: m.numbers.route("unknown")}
+	if m.o.HSTS > 0 {
+		m.hsts = fmt.Sprintf("max-age=%d; includeSubDomains", int64(m.o.HSTS.Seconds()))
+	}
+	m.mux.HandleFunc("/", m.serveUnknown)
+	return m
+}
 
-// Handle adds a route. It panics for one that makes no sense, or that there is
-// already: both are mistakes in the program.
+func (o *Options) fill() {
+	orDefault(&o.MaxBody, 1<<20)
+	orDefault(&o.Timeout, 30*time.Second)
+	orDefault(&o.PerAddress, Rate{PerSecond: 50, Burst: 200})
+	orDefault(&o.PerAccount, Rate{PerSecond: 50, Burst: 200})
+	orDefault(&o.HSTS, 2*365*24*time.Hour)
+	if o.Authenticate == nil {
+		o.Authenticate = func(http.ResponseWriter, *http.Request) (*auth.Account, error) { return nil, nil }
+	}
+	if o.Fail == nil {
+		o.Fail = func(w http.ResponseWriter, _ *http.Request, err error) {
+			http.Error(w, errs.Message(err), errs.KindOf(err).Status())
+		}
+	}
+	if o.Registry == nil {
+		o.Registry = processRegistry()
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+}
+
+func orDefault[T comparable](v *T, value T) {
+	var zero T
+	if *v == zero {
+		*v = value
+	}
+}
+
+// entry is a route with what the door keeps about it.
+type entry struct {
+	Route
+	desk    string
+	unsafe  bool
+	maxBody int64
+	timeout time.Duration
+	rate    *limiter[netip.Addr] // nil if it has none of its own
+	numbers *routeNumbers
+}
+
+// Handle adds a route. It panics for one that makes no sense, or that takes the
+// requests of another: both are mistakes in the program.
 func (m *Mux) Handle(r Route) {
 	if err := r.check(); err != nil {
 		panic(fmt.Sprintf("front: route %q: %v", r.Pattern, err))
 	}
+	e := &entry{Route: r, desk: r.Desk, unsafe: r.Unsafe(), maxBody: r.MaxBody, timeout: r.Timeout, numbers: m.numbers.route(r.Path())}
+	orDefault(&e.desk, deskOf(r.Path()))
+	orDefault(&e.maxBody, m.o.MaxBody)
+	orDefault(&e.timeout, m.o.Timeout)
+	if r.Rate != (Rate{}) {
+		e.rate = newLimiter[netip.Addr](r.Rate)
+	}
+	// ServeMux panics for patterns that conflict.
+	m.mux.HandleFunc(r.Pattern, func(w http.ResponseWriter, req *http.Request) { m.serveRoute(e, w, req) })
 	m.routes = append(m.routes, r)
-	m.mux.Handle(r.Pattern, r.Handler)
 }
 
-// Routes returns all routes in the order of their patterns.
-func (m *Mux) Routes() []Route { return m.routes }
-
-// Metrics returns the handler that shows the door's numbers, and those of the
-// registry that it shares, to Prometheus.
-func (m *Mux) Metrics() http.Handler { return http.NotFoundHandler() }
-
-func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.mux.ServeHTTP(w, r) }
-
-// RequestID returns the id under which the request is logged; "" outside of a
-// request.
-func RequestID(ctx context.Context) string { return "" }
-
-// ClientAddr returns the address of the caller, behind trusted proxies.
-func ClientAddr(ctx context.Context) netip.Addr { return netip.Addr{} }
+// Routes returns all routes, ordered by path and then by method.
+func (m *Mux) Routes() []Route {
+	routes := slices.Clone(m.routes)
+	slices.SortFunc(routes, func(a, b Route) int {
+		if c := strings.Compare(a.Path(), b.Path()); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Method(), b.Method())
+	})
+	return routes
+}
