@@ -1,0 +1,62 @@
+package web
+
+import (
+	"net/http"
+
+	"pressroom/internal/auth"
+	"pressroom/internal/front"
+)
+
+// guessing limits those who try names, passwords and set-up links.
+var guessing = front.Rate{PerSecond: 0.5, Burst: 20}
+
+// routes registers the shell's own pages.
+func (s *Site) routes() {
+	s.Get("/{$}", auth.Everyone, s.showHome)
+	s.Get("/feed.atom", auth.Everyone, s.serveFeed)
+	s.Get("/feed.json", auth.Everyone, s.serveFeed)
+	s.Get("/sitemap.xml", auth.Everyone, s.serveSitemap)
+	s.Get("/robots.txt", auth.Everyone, s.serveRobots)
+	s.Get(assetPath+"{file}", auth.Everyone, s.serveAsset)
+	s.Get("/favicon.ico", auth.Everyone, s.serveIcon)
+	s.Post("/preferences", auth.Everyone, s.savePreference)
+	if s.o.Demo {
+		s.Get("/styleguide", auth.Everyone, s.showStyleguide)
+		s.Get("/styleguide/more", auth.Everyone, s.showStyleguide)
+		s.Get("/styleguide/failure/{code}", auth.Everyone, s.showFailure)
+	}
+	if s.o.Auth == nil {
+		return
+	}
+	s.Get("/setup", auth.Everyone, s.showSetup)
+	s.Route(front.Route{Pattern: "POST /setup", Rate: guessing}, s.setUp)
+	s.Get("/sign-in", auth.Everyone, s.showSignIn)
+	s.Route(front.Route{Pattern: "POST /sign-in", Rate: guessing}, s.signIn)
+	s.Post("/sign-out", auth.Everyone, s.signOut)
+	if s.o.Auth.HasOIDC() {
+		s.Route(front.Route{Pattern: "POST /sign-in/provider", Rate: guessing}, s.startProvider)
+		s.Get("/sign-in/callback", auth.Everyone, s.finishProvider)
+	}
+	s.Get("/account", auth.Reader, s.showAccount)
+	s.Route(front.Route{Pattern: "POST /account/password", Access: auth.Reader, Rate: guessing}, s.changePassword)
+	s.Post("/account/sessions/revoke", auth.Reader, s.revokeSession)
+	s.Post("/account/tokens", auth.Reader, s.addToken)
+	s.Post("/account/tokens/revoke", auth.Reader, s.revokeToken)
+
+	s.Nav(NavItem{Path: "/office/users", Key: "users.nav", Order: 90, Access: auth.Operator, Office: true})
+	s.Get("/office/users", auth.Operator, s.showUsers)
+	s.Post("/office/users", auth.Operator, s.addUser)
+	s.Post("/office/users/{id}/role", auth.Operator, s.setUserRole)
+	s.Post("/office/users/{id}/disabled", auth.Operator, s.setUserDisabled)
+	s.Post("/office/users/{id}/password", auth.Operator, s.setUserPassword)
+}
+
+// serveIcon answers browsers that look for an icon without reading the page.
+func (s *Site) serveIcon(w http.ResponseWriter, r *http.Request) error {
+	link, err := s.assets.url("icon.svg")
+	if err != nil {
+		return err
+	}
+	http.Redirect(w, r, link, http.StatusFound)
+	return nil
+}

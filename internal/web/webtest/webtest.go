@@ -1,0 +1,211 @@
+// Package webtest opens a whole site for tests: the real door, the real accounts
+// and the real tables, in memory. Pages are asked for as one of the roles and read
+// through CSS selectors.
+//
+// It promises that a text which a language lacks fails the test, that every page
+// is well enough formed to have exactly one main and one h1, and that nothing is
+// rate-limited.
+//
+// Start with [Open].
+package webtest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"pressroom/dynamo"
+	"pressroom/internal/auth"
+	"pressroom/internal/front"
+	"pressroom/internal/web"
+	"pressroom/model"
+	"pressroom/model/deploy"
+)
+
+// Now is the clock of the site in tests.
+var Now = time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC)
+
+// Site is a site in memory.
+type Site struct {
+	*web.Site
+	Mux  *front.Mux
+	Auth *auth.Auth
+	DB   *dynamo.DB
+}
+
+// Open returns a demo site whose tables are those of the schemas, besides those
+// of accounts. It is closed when the test ends.
+func Open(t testing.TB, schemas ...model.Schema) *Site {
+	t.Helper()
+	db, err := dynamo.OpenMemory(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	merged, err := model.Merge(append(schemas, auth.Schema)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range merged {
+		merged[i].Buckets = nil
+	}
+	if err := deploy.Apply(t.Context(), deploy.Store{Tables: db}, nil, merged...); err != nil {
+		t.Fatal(err)
+	}
+	s := &Site{DB: db}
+	cheap := auth.PasswordCost{Memory: 19 << 10, Time: 2, Threads: 1}
+	if s.Auth, err = auth.New(db, &auth.Options{Password: cheap}); err != nil {
+		t.Fatal(err)
+	}
+	s.Mux = front.New(&front.Options{
+		Authenticate: s.who,
+		Fail:         func(w http.ResponseWriter, r *http.Request, err error) { s.Fail(w, r, err) },
+		PerAddress:   front.Rate{PerSecond: -1},
+		PerAccount:   front.Rate{PerSecond: -1},
+	})
+	s.Site, err = web.New(s.Mux, &web.Options{
+		Auth: s.Auth, Demo: true, Version: "test",
+		Now:     func() time.Time { return Now },
+		Missing: func(lang, key string) { t.Errorf("no %s text for %s", lang, key) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// who believes a request that was made by Do, and asks the accounts otherwise.
+func (s *Site) who(w http.ResponseWriter, r *http.Request) (*auth.Account, error) {
+	if account := auth.From(r.Context()); account != nil {
+		return account, nil
+	}
+	return s.Auth.Authenticate(w, r)
+}
+
+// As returns an account of a role that was never stored; nil for Everyone.
+func As(role auth.Role) *auth.Account {
+	if role == auth.Everyone {
+		return nil
+	}
+	return &auth.Account{ID: "01TEST" + strings.ToUpper(role.String()), Name: role.String(), Role: role, Local: true, Via: auth.Via{Session: "test"}}
+}
+
+// Reply is an answer, read to its end.
+type Reply struct {
+	*http.Response
+	Body string
+	Doc  *goquery.Document
+
+	t testing.TB
+}
+
+// Get asks for a page as a role, in English unless the path says ?lang=ja.
+func (s *Site) Get(t testing.TB, role auth.Role, path string) *Reply {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+	return s.Do(t, role, r)
+}
+
+// Post sends a form from the site itself.
+func (s *Site) Post(t testing.TB, role auth.Role, path string, form url.Values) *Reply {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	return s.Do(t, role, r)
+}
+
+// Do answers a request as a role and checks what holds for every page.
+func (s *Site) Do(t testing.TB, role auth.Role, r *http.Request) *Reply {
+	t.Helper()
+	if account := As(role); account != nil {
+		r = r.WithContext(auth.With(r.Context(), account))
+	}
+	rec := httptest.NewRecorder()
+	s.Mux.ServeHTTP(rec, r)
+	reply := &Reply{Response: rec.Result(), t: t}
+	body := rec.Body.Bytes()
+	if reply.Header.Get("Content-Encoding") == "gzip" {
+		body = unpack(t, body)
+	}
+	reply.Body = string(body)
+	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply.Doc = doc
+	reply.check(r)
+	return reply
+}
+
+func unpack(t testing.TB, body []byte) []byte {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
+}
+
+// check holds for every whole page.
+func (r *Reply) check(req *http.Request) {
+	r.t.Helper()
+	if !strings.HasPrefix(r.Body, "<!doctype html>") {
+		return
+	}
+	for _, one := range []string{"main", "h1", "title"} {
+		if n := r.Count(one); n != 1 {
+			r.t.Errorf("%s %s has %d %s", req.Method, req.URL, n, one)
+		}
+	}
+	seen := map[string]bool{}
+	r.Doc.Find("[id]").Each(func(_ int, e *goquery.Selection) {
+		id, _ := e.Attr("id")
+		if seen[id] {
+			r.t.Errorf("%s %s has two elements with id %s", req.Method, req.URL, id)
+		}
+		seen[id] = true
+	})
+	if n := r.Count("[style], style, script:not([src]), [onclick], [href^='javascript:']"); n != 0 {
+		r.t.Errorf("%s %s has %d inline styles or scripts", req.Method, req.URL, n)
+	}
+}
+
+// Want fails the test if the status is another.
+func (r *Reply) Want(status int) *Reply {
+	r.t.Helper()
+	if r.StatusCode != status {
+		r.t.Fatalf("%s %d, want %d\n%s", r.Header.Get("Location"), r.StatusCode, status, r.Text("main"))
+	}
+	return r
+}
+
+// Text returns the text of what a selector finds, spaces joined.
+func (r *Reply) Text(selector string) string {
+	return strings.Join(strings.Fields(r.Doc.Find(selector).Text()), " ")
+}
+
+// Count returns how many elements a selector finds.
+func (r *Reply) Count(selector string) int { return r.Doc.Find(selector).Length() }
+
+// Attr returns an attribute of the first element that a selector finds.
+func (r *Reply) Attr(selector, name string) string {
+	value, _ := r.Doc.Find(selector).First().Attr(name)
+	return value
+}
