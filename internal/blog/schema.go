@@ -20,13 +20,15 @@ const (
 	tagMax     = 4 * 50
 	urlMax     = 2048
 	blockMax   = 128 << 10
-	blocksMax  = 500
+	blocksMax  = 5000
+	mediaIDMax = 26
 )
 
 var (
 	states  = []string{"draft", "published", "archived"}
 	layouts = []string{"full", "half_left", "half_right"}
 	kinds   = []string{"text", "image", "code", "quote", "video"}
+	counted = []string{"tag", "month"}
 
 	published = &model.Condition{Field: "status", In: []string{"published"}}
 
@@ -39,7 +41,7 @@ var (
 var table = model.Table{
 	Name: "blog", Env: "BLOG_TABLE", Purpose: "posts, their blocks, tags and states",
 	PK: model.Key{Name: "pk"}, SK: model.Key{Name: "sk"},
-	RecoveryDays: 35, Encrypted: true, Stream: "NEW_AND_OLD_IMAGES",
+	RecoveryDays: 35, Encrypted: true, Stream: "NEW_AND_OLD_IMAGES", TTL: "ttl",
 	Indexes: []model.Index{
 		{Name: "GSI1", PK: model.Key{Name: "GSI1_PK"}, SK: model.Key{Name: "GSI1_SK"}, Projection: model.Include, Include: listed,
 			Purpose: "from a tag or a state back to its posts"},
@@ -62,6 +64,7 @@ var table = model.Table{
 				{Name: "tags", Kind: model.List, Size: 60, Max: 10 * (tagMax + 4), Added: true},
 				{Name: "version", Kind: model.Number, Added: true},
 				{Name: "saveId", Optional: true, Size: 26, Max: 64, Added: true},
+				{Name: "digest", Optional: true, Size: 64, Max: 64, Added: true},
 			}},
 		{Name: "Status", Doc: "a post's state, for lists by state", PK: "POST#{id}", SK: "STATUS#{status}", Peak: 10,
 			Keys: []model.IndexKey{
@@ -94,8 +97,60 @@ var table = model.Table{
 				{Name: "id", Size: 26, Max: 128},
 				{Name: "createdAt", Kind: model.Time},
 				{Name: "blocks", Kind: model.Binary, Size: 2000, Max: 350 << 10},
+				{Name: "committed", Kind: model.Bool, Optional: true},
 			},
 			Added: "a post with more items than a transaction takes is still saved whole"},
+		{Name: "Count", Doc: "how many published posts have a tag, or are of a month", PK: "COUNT#{kind}", SK: "NAME#{name}", Version: "version", Peak: 50,
+			Fields: []model.Field{
+				{Name: "kind", Values: counted},
+				{Name: "name", Size: 8, Max: tagMax},
+				{Name: "count", Kind: model.Number},
+				{Name: "version", Kind: model.Number},
+			},
+			Added: "readers choose from tags and months, and a list must not be walked to count it"},
+		{Name: "Media", Doc: "an image in the library", PK: "MEDIA#{mediaId}", SK: "METADATA", Peak: 10,
+			Keys: []model.IndexKey{{Index: "GSI2", PK: "MEDIA", SK: "{createdAt}#{mediaId}"}},
+			Fields: []model.Field{
+				{Name: "mediaId", Size: 26, Max: mediaIDMax},
+				{Name: "createdAt", Kind: model.Time},
+				{Name: "state", Values: []string{"pending", "ready", "deleting"}},
+				{Name: "name", Size: 20, Max: 255},
+				{Name: "alt", Optional: true, Size: 60, Max: 2000},
+				{Name: "uploader", Optional: true, Size: 26, Max: 200},
+				{Name: "contentType", Optional: true, Size: 10, Max: 64},
+				{Name: "bytes", Kind: model.Number},
+				{Name: "width", Kind: model.Number},
+				{Name: "height", Kind: model.Number},
+				{Name: "sizes", Kind: model.List, Size: 400, Max: 4096},
+			},
+			Added: "a library of images, and their sizes for pages"},
+		{Name: "Use", Doc: "that a post shows an image", PK: "MEDIA#{mediaId}", SK: "POST#{id}", Peak: 50,
+			Fields: []model.Field{
+				{Name: "mediaId", Size: 26, Max: mediaIDMax},
+				{Name: "id", Size: 26, Max: 128},
+			},
+			Added: "an image that a post shows is not deleted"},
+		{Name: "Message", Doc: "a reader's message that no mail server took", PK: "MESSAGE#{messageId}", SK: "METADATA", Peak: 1,
+			Keys: []model.IndexKey{{Index: "GSI2", PK: "MESSAGES", SK: "{createdAt}#{messageId}"}},
+			Fields: []model.Field{
+				{Name: "messageId", Size: 26, Max: 26},
+				{Name: "createdAt", Kind: model.Time},
+				{Name: "name", Size: 12, Max: 4 * 100},
+				{Name: "email", Size: 20, Max: 254},
+				{Name: "subject", Size: 40, Max: 4 * 150},
+				{Name: "body", Size: 600, Max: 4 * 5000},
+				{Name: "reason", Optional: true, Size: 20, Max: 500},
+			},
+			Added: "without a mail server, and when it does not answer, no message is lost"},
+		{Name: "Rate", Doc: "how often someone wrote in a window of time", PK: "RATE#{who}", SK: "WINDOW#{window}", Peak: 50,
+			Fields: []model.Field{
+				{Name: "who", Size: 43, Max: 64},
+				{Name: "window", Kind: model.Time},
+				{Name: "count", Kind: model.Number},
+				{Name: "ttl", Kind: model.Epoch},
+			},
+			Expires: "an hour after the window",
+			Added:   "messages are limited, for all processes together"},
 	},
 	Patterns: []model.Pattern{
 		{Name: "Posts", Ref: "first list, readers 1", Who: "reader", Asks: "posts by date of publication, the newest first",
@@ -145,22 +200,43 @@ var table = model.Table{
 			Op: model.Outside, Served: "the accounts, local or of an OIDC provider"},
 
 		{Name: "TagIndex", Ref: "uses of GSI1, 1", Who: "editor", Asks: "posts of any state with a tag",
-			Op: model.Query, Index: "GSI1", Yields: []string{"Tag"}, By: []string{"tagName"}, Limit: 20, Shows: listed},
+			Op: model.Query, Index: "GSI1", Yields: []string{"Tag"}, By: []string{"tagName"}, Desc: true, Order: "id", Limit: 20, Shows: listed},
 		{Name: "StatusIndex", Ref: "uses of GSI1, 2", Who: "editor", Asks: "posts of one state",
-			Op: model.Query, Index: "GSI1", Yields: []string{"Status"}, By: []string{"status"}, Limit: 20, Shows: listed},
+			Op: model.Query, Index: "GSI1", Yields: []string{"Status"}, By: []string{"status"}, Desc: true, Order: "id", Limit: 20, Shows: listed},
 
 		{Name: "PartsOfSave", Who: "editor", Asks: "the blocks of a save, to finish it",
-			Op: model.Query, Yields: []string{"SavePart"}, By: []string{"saveId"}, Begins: "PART#", Order: "part", Limit: 100, Strong: true,
+			Op: model.Query, Yields: []string{"SavePart"}, By: []string{"saveId"}, Begins: "PART#", Order: "part", Limit: 10, Strong: true,
 			Added: "a post with more items than a transaction takes is still saved whole"},
 		{Name: "UnfinishedSaves", Who: "operator", Asks: "saves that a crash interrupted, the oldest first",
-			Op: model.Query, Index: "GSI2", Yields: []string{"SavePart"}, Order: "createdAt", Limit: 20, Shows: []string{"saveId", "createdAt"},
+			Op: model.Query, Index: "GSI2", Yields: []string{"SavePart"}, Order: "createdAt", Limit: 10, Shows: []string{"saveId", "createdAt"},
 			Added: "a post with more items than a transaction takes is still saved whole"},
+		{Name: "PublishedBetween", Who: "reader", Asks: "posts of a month, the newest first; the post before another",
+			Op: model.Query, Index: "GSI2", Yields: []string{"Status"}, Given: model.Values{"status": "published"}, Desc: true, Order: "publishedAt", Range: "publishedAt", Limit: 20, Shows: dated,
+			Added: "an archive by month, and a way on from a post"},
+		{Name: "PublishedAfter", Who: "reader", Asks: "the post after another",
+			Op: model.Query, Index: "GSI2", Yields: []string{"Status"}, Given: model.Values{"status": "published"}, Order: "publishedAt", Range: "publishedAt", Limit: 2, Shows: dated,
+			Added: "a way on from a post"},
+		{Name: "Tags", Who: "reader", Asks: "tags of published posts, with how many",
+			Op: model.Query, Yields: []string{"Count"}, Given: model.Values{"kind": "tag"}, Begins: "NAME#", Order: "name", Limit: 20,
+			Added: "readers choose from tags"},
+		{Name: "Months", Who: "reader", Asks: "months with published posts, with how many, the newest first",
+			Op: model.Query, Yields: []string{"Count"}, Given: model.Values{"kind": "month"}, Begins: "NAME#", Desc: true, Order: "name", Limit: 12,
+			Added: "an archive by month"},
+		{Name: "Library", Who: "editor", Asks: "images, the newest first",
+			Op: model.Query, Index: "GSI2", Yields: []string{"Media"}, Desc: true, Order: "createdAt", Limit: 10, Fetch: true,
+			Added: "a library of images"},
+		{Name: "UsesOfMedia", Who: "editor", Asks: "the posts that show an image",
+			Op: model.Query, Yields: []string{"Use"}, By: []string{"mediaId"}, Begins: "POST#", Order: "id", Limit: 10, Strong: true,
+			Added: "an image that a post shows is not deleted"},
+		{Name: "Inbox", Who: "operator", Asks: "readers' messages, the newest first",
+			Op: model.Query, Index: "GSI2", Yields: []string{"Message"}, Desc: true, Order: "createdAt", Limit: 10, Fetch: true,
+			Added: "without a mail server, messages are read here"},
 	},
 }
 
 var wholePost = []string{"Post", "Status", "Block", "Tag"}
 
-const saved = "blocks wait as SavePart items; one transaction writes metadata, state and tags and names the save; blocks then follow, and whoever reads the post first finishes them"
+const saved = "blocks wait as SavePart items; one transaction writes metadata, state and tags and names the save; blocks then follow, and whoever reads the post before that takes them from there"
 
 // cardFields are what an item needs to stand for its post in a list.
 func cardFields() []model.Field {
@@ -186,6 +262,14 @@ var media = model.Bucket{
 	Objects: []model.Object{
 		{Name: "Image", Key: "images/{id}/{name}", Vars: []model.Field{{Name: "id", Max: 128}, {Name: "name", Max: 255}},
 			Holds: "an image, re-encoded, at most 10 MB", Added: "the document names no keys"},
+		{Name: "Upload", Key: "uploads/{id}", Vars: []model.Field{{Name: "id", Max: 26}},
+			Holds: "an image as a browser sent it, until it is re-encoded", Added: "browsers send images to the store itself"},
+		{Name: "Autosave", Key: "autosaves/{id}/{editor}", Vars: []model.Field{{Name: "id", Max: 128}, {Name: "editor", Max: 300}},
+			Holds: "what an editor has typed and not saved, as JSON", Added: "typed text survives a browser that does not"},
 	},
-	Lifecycle: []model.Rule{{ID: "unfinished-uploads", AbortAfter: 7, Added: "unfinished uploads cost and show nowhere"}},
+	Lifecycle: []model.Rule{
+		{ID: "unfinished-uploads", AbortAfter: 7, Added: "unfinished uploads cost and show nowhere"},
+		{ID: "raw-uploads", Prefix: "uploads/", ExpiresAfter: 1, Added: "what nobody finished is nobody's"},
+		{ID: "autosaves", Prefix: "autosaves/", ExpiresAfter: 30, Added: "text that nobody came back to"},
+	},
 }

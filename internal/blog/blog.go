@@ -1,0 +1,165 @@
+package blog
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"pressroom/model"
+)
+
+// Desk is where posts are written: what editors and operators do. What readers
+// may see is behind [Desk.Public], and nowhere else. It may be used from many
+// goroutines.
+type Desk struct {
+	db       model.DB
+	objects  *s3.Client
+	presign  *s3.PresignClient
+	table    *model.Table
+	bucket   *model.Bucket
+	opt      Options
+	now      func() time.Time
+	ids      *model.IDs
+	keys     keys
+	articles *articleCache
+	pictures chan struct{} // as many as are decoded at once
+
+	posts    *model.Repo[postItem]
+	states   *model.Repo[cardItem]
+	blocks   *model.Repo[blockItem]
+	tags     *model.Repo[tagItem]
+	parts    *model.Repo[partItem]
+	counts   *model.Repo[countItem]
+	media    *model.Repo[mediaItem]
+	uses     *model.Repo[useItem]
+	messages *model.Repo[messageItem]
+	rates    *model.Repo[rateItem]
+	views    views
+}
+
+// Options adjust a Desk. The zero value, and nil, are usable in one process;
+// several that serve one table want the same Secret.
+type Options struct {
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+
+	// Schema names the table and the bucket; nil means the names in [Schema].
+	Schema *model.Schema
+
+	// Secret makes cursors and preview links, at least 16 bytes. Without it
+	// the desk draws one, and both end with the process.
+	Secret []byte
+
+	// Zone is where a month of the archive begins and ends; nil means UTC.
+	// After a change, [Desk.Recount] counts the months again.
+	Zone *time.Location
+
+	// MediaURL is the address under which [Desk.OpenMedia] is served; ""
+	// means "/blog/media/". An image is then at MediaURL + id + "/" + name.
+	MediaURL string
+
+	// Presign is a client whose endpoint browsers reach, for uploads that go
+	// to the store itself; nil means the objects' own client.
+	Presign *s3.Client
+
+	// Profile is who writes here.
+	Profile Profile
+
+	// Contact says where readers' messages go; the zero value keeps them in
+	// the operators' inbox.
+	Contact Contact
+
+	// OnChange is called after a change of what readers see of a post, in
+	// the goroutine that made it: publishing, editing what is published,
+	// unpublishing, deleting. Nil means nobody listens.
+	OnChange func(id string)
+
+	// Log receives what an operator should know; nil means slog.Default.
+	Log *slog.Logger
+}
+
+// New returns the desk on its table and bucket, which must be there. The zero
+// Options are used if o is nil.
+func New(db model.DB, objects *s3.Client, o *Options) (*Desk, error) {
+	if db == nil || objects == nil {
+		return nil, errors.New("blog: no store")
+	}
+	d := &Desk{db: db, objects: objects, pictures: make(chan struct{}, picturesAtOnce), articles: newArticleCache()}
+	if o != nil {
+		d.opt = *o
+	}
+	if err := d.defaults(); err != nil {
+		return nil, fmt.Errorf("blog: %w", err)
+	}
+	if err := d.repositories(); err != nil {
+		return nil, fmt.Errorf("blog: %w", err)
+	}
+	return d, nil
+}
+
+func (d *Desk) defaults() error {
+	o := &d.opt
+	schema := o.Schema
+	if schema == nil {
+		schema = &Schema
+	}
+	if len(schema.Tables) != 1 || len(schema.Buckets) != 1 {
+		return errors.New("the schema has not one table and one bucket")
+	}
+	d.table, d.bucket = &schema.Tables[0], &schema.Buckets[0]
+	if d.now = o.Now; d.now == nil {
+		d.now = time.Now
+	}
+	d.ids = &model.IDs{Now: d.now}
+	if o.Zone == nil {
+		o.Zone = time.UTC
+	}
+	if o.MediaURL == "" {
+		o.MediaURL = "/blog/media/"
+	}
+	if o.Presign == nil {
+		o.Presign = d.objects
+	}
+	d.presign = s3.NewPresignClient(o.Presign)
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if err := o.Profile.check(); err != nil {
+		return err
+	}
+	if err := o.Contact.defaults(); err != nil {
+		return err
+	}
+	var err error
+	d.keys, err = newKeys(o.Secret)
+	return err
+}
+
+func (d *Desk) repositories() error {
+	o := &model.Options{CursorKey: d.keys.cursors}
+	return errors.Join(
+		repo(d, "Post", o, &d.posts), repo(d, "Status", o, &d.states), repo(d, "Block", o, &d.blocks),
+		repo(d, "Tag", o, &d.tags), repo(d, "SavePart", o, &d.parts), repo(d, "Count", o, &d.counts),
+		repo(d, "Media", o, &d.media), repo(d, "Use", o, &d.uses), repo(d, "Message", o, &d.messages),
+		repo(d, "Rate", o, &d.rates), d.views.open(d, o),
+	)
+}
+
+func repo[T any](d *Desk, entity string, o *model.Options, into **model.Repo[T]) error {
+	r, err := model.NewRepo[T](d.db, d.table, entity, o)
+	*into = r
+	return err
+}
+
+// changed tells who listens that readers see something else of the post.
+func (d *Desk) changed(id string) {
+	if d.opt.OnChange != nil {
+		d.opt.OnChange(id)
+	}
+}
+
+// stamp is the present time as it is stored.
+func (d *Desk) stamp() string { return model.FormatTime(d.now()) }

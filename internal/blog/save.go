@@ -1,0 +1,309 @@
+package blog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+
+	"pressroom/internal/errs"
+	"pressroom/model"
+)
+
+// Create saves a new post as a draft and returns it. What is wrong with the
+// content is an errs.Validation.
+func (d *Desk) Create(ctx context.Context, c Content) (Post, error) {
+	c = c.normal()
+	if err := c.check(d.now()); err != nil {
+		return Post{}, err
+	}
+	now := d.stamp()
+	next := &stored{item: postItem{ID: d.ids.New(), Status: Draft, CreatedAt: now, UpdatedAt: now}}
+	next.take(c)
+	if err := d.replace(ctx, nil, next); err != nil {
+		return Post{}, fmt.Errorf("create post: %w", err)
+	}
+	return next.item.post(next.blocks)
+}
+
+// Save replaces the content of a post, all of it or nothing, and returns the post
+// as it then is; its state stays. version is the one that the editor began with:
+// if it is not the present one, the answer is errs.Stale and nothing happens.
+// A published post must keep at least one block.
+func (d *Desk) Save(ctx context.Context, id string, version int, c Content) (Post, error) {
+	c = c.normal()
+	if err := c.check(d.now()); err != nil {
+		return Post{}, err
+	}
+	old, err := d.settled(ctx, id)
+	if err != nil {
+		return Post{}, err
+	}
+	if old.item.Version != version {
+		return Post{}, stale(id)
+	}
+	if old.item.Status == Published && len(c.Blocks) == 0 {
+		return Post{}, errs.Validation(needsBlock)
+	}
+	next := &stored{item: old.item}
+	next.item.UpdatedAt = d.stamp()
+	next.take(c)
+	if err := d.replace(ctx, &old, next); err != nil {
+		return Post{}, fmt.Errorf("save post %s: %w", id, err)
+	}
+	return next.item.post(next.blocks)
+}
+
+var needsBlock = errs.Field{Name: "blocks", Message: "are missing; a published post has at least one"}
+
+func stale(id string) error { return fmt.Errorf("post %s: %w", id, errs.Stale) }
+
+// take puts content in normal form into the post.
+func (s *stored) take(c Content) {
+	p := &s.item
+	p.Title, p.Summary, p.Thumbnail, p.Author = c.Title, c.Summary, c.Thumbnail, c.Author
+	p.Tags = c.Tags
+	if p.Tags == nil {
+		p.Tags = []string{}
+	}
+	if !c.PublishedAt.IsZero() {
+		p.PublishedAt = model.FormatTime(c.PublishedAt)
+	}
+	s.blocks = c.Blocks
+	p.Digest = digest(c.Blocks)
+}
+
+// replace puts the post next in the place of old, whole or not at all. Without
+// old it is created; without next it is deleted. What was written by someone
+// else since old was read is errs.Stale. It tells listeners if readers see a
+// difference.
+func (d *Desk) replace(ctx context.Context, old, next *stored) error {
+	undo, err := d.noteUses(ctx, old, next)
+	if err != nil {
+		return err
+	}
+	if err := d.write(ctx, old, next); err != nil {
+		undo()
+		return err
+	}
+	d.dropUses(ctx, old, next)
+	for _, s := range []*stored{old, next} {
+		if s != nil && s.item.Status == Published {
+			d.changed(s.item.ID)
+			break
+		}
+	}
+	return nil
+}
+
+// transactionBytes is how much goes into one transaction, of DynamoDB's 4 MB.
+const transactionBytes = 3 << 20
+
+// headPieces is the most that a transaction has beside blocks: metadata, states,
+// tags, counts, and the mark of a save.
+const headPieces = 1 + 2 + 2*MaxTags + 2*(MaxTags+1) + 1
+
+func (d *Desk) write(ctx context.Context, old, next *stored) error {
+	changes := d.bodyChanges(old, next)
+	if len(changes) <= model.MaxTransaction-headPieces && changes.size() <= transactionBytes {
+		return d.commit(ctx, old, next, "", changes.pieces())
+	}
+	id, body := idOf(old, next), []Block(nil)
+	if next != nil {
+		body = next.blocks
+	}
+	saveID, err := d.stage(ctx, id, body)
+	if err != nil {
+		return err
+	}
+	if err := d.commit(ctx, old, next, saveID, nil); err != nil {
+		return err // the sweep removes what was staged
+	}
+	// From here on it has happened, whoever goes away.
+	ctx = context.WithoutCancel(ctx)
+	err = d.complete(ctx, &partItem{SaveID: saveID, ID: id})
+	if err != nil {
+		d.opt.Log.Warn("blog: a save is left to be finished", "post", id, "save", saveID, "err", err)
+	}
+	if next != nil {
+		next.item.SaveID = ""
+	}
+	return nil
+}
+
+func idOf(old, next *stored) string {
+	if next != nil {
+		return next.item.ID
+	}
+	return old.item.ID
+}
+
+// commitTries is how often a post is written again because a count of its tags
+// or its month changed in between.
+const commitTries = 40
+
+// commit is the transaction in which a post becomes another one.
+func (d *Desk) commit(ctx context.Context, old, next *stored, saveID string, blocks []model.Piece) error {
+	for try := 1; ; try++ {
+		head, err := d.headPieces(ctx, old, next, saveID)
+		if err != nil {
+			return err
+		}
+		err = model.Transact(ctx, d.db, slices.Concat(head, blocks)...)
+		var refused *model.TransactionError
+		switch {
+		case err == nil:
+			return nil
+		case errors.As(err, &refused) && slices.Contains(refused.Pieces, 0):
+			return stale(idOf(old, next))
+		case errors.As(err, &refused) && saveID != "" && slices.Contains(refused.Pieces, len(head)-1):
+			return errs.Wrap(err, errs.Unavailable, "The save took too long and was given up. Try again.")
+		case !errors.Is(err, model.ErrConflict) && !errors.As(err, &refused):
+			return err
+		case try == commitTries:
+			return errs.Wrap(err, errs.Unavailable, "Too many posts are being saved at once. Try again shortly.")
+		}
+		if err := wait(ctx, jitter(try)); err != nil {
+			return err
+		}
+	}
+}
+
+// headPieces are all writes of a commit beside blocks. The metadata come first;
+// the mark of the save, if there is one, last.
+func (d *Desk) headPieces(ctx context.Context, old, next *stored, saveID string) ([]model.Piece, error) {
+	var pieces []model.Piece
+	switch {
+	case next == nil:
+		pieces = append(pieces, d.posts.DeletePiece(key(old.item.ID), versionIs(old.item.Version)))
+	case old == nil:
+		next.item.Version, next.item.SaveID = 0, saveID
+		pieces = append(pieces, d.posts.CreatePiece(&next.item))
+	default:
+		next.item.Version, next.item.SaveID = old.item.Version, saveID
+		pieces = append(pieces, d.posts.PutPiece(&next.item))
+	}
+	pieces = append(pieces, d.listPieces(old, next)...)
+	counts, err := d.countPieces(ctx, old, next)
+	if err != nil {
+		return nil, err
+	}
+	pieces = append(pieces, counts...)
+	if saveID != "" {
+		pieces = append(pieces, d.commitPiece(saveID))
+	}
+	return pieces, nil
+}
+
+func versionIs(version int) expression.ConditionBuilder {
+	return expression.Name("version").Equal(expression.Value(version))
+}
+
+// listPieces write and delete the items that stand for the post in lists.
+func (d *Desk) listPieces(old, next *stored) []model.Piece {
+	var pieces []model.Piece
+	if old != nil && (next == nil || old.item.Status != next.item.Status) {
+		pieces = append(pieces, d.states.DeletePiece(model.Values{"id": old.item.ID, "status": string(old.item.Status)}))
+	}
+	if old != nil {
+		for _, tag := range old.item.Tags {
+			if next == nil || !slices.Contains(next.item.Tags, tag) {
+				pieces = append(pieces, d.tags.DeletePiece(model.Values{"id": old.item.ID, "tagName": tag}))
+			}
+		}
+	}
+	if next != nil {
+		card := next.item.card()
+		pieces = append(pieces, d.states.PutPiece(&card))
+		for _, tag := range next.item.Tags {
+			pieces = append(pieces, d.tags.PutPiece(&tagItem{TagName: tag, cardItem: card}))
+		}
+	}
+	return pieces
+}
+
+// blockChange is the write or deletion of one block.
+type blockChange struct {
+	piece model.Piece
+	size  int
+}
+
+type blockChanges []blockChange
+
+func (c blockChanges) size() int {
+	total := 0
+	for _, one := range c {
+		total += one.size
+	}
+	return total
+}
+
+func (c blockChanges) pieces() []model.Piece {
+	pieces := make([]model.Piece, len(c))
+	for i, one := range c {
+		pieces[i] = one.piece
+	}
+	return pieces
+}
+
+// chunks cuts the changes so that each has at most so many, of so many bytes.
+func (c blockChanges) chunks(most, bytes int) [][]model.Piece {
+	var chunks [][]model.Piece
+	begin, size := 0, 0
+	for i, one := range c {
+		if i > begin && (i-begin == most || size+one.size > bytes) {
+			chunks = append(chunks, c[begin:i].pieces())
+			begin, size = i, 0
+		}
+		size += one.size
+	}
+	if begin < len(c) {
+		chunks = append(chunks, c[begin:].pieces())
+	}
+	return chunks
+}
+
+// bodyChanges leads from the blocks of old to those of next.
+func (d *Desk) bodyChanges(old, next *stored) blockChanges {
+	var was map[int]Block
+	if old != nil {
+		was = old.orders
+	}
+	if next == nil {
+		return d.differences(old.item.ID, was, nil)
+	}
+	return d.differences(next.item.ID, was, next.blocks)
+}
+
+// differences leads from stored blocks to others: what is the same is not
+// written, and what is too many goes.
+func (d *Desk) differences(id string, old map[int]Block, blocks []Block) blockChanges {
+	var changes blockChanges
+	for _, b := range blockItems(id, blocks) {
+		if was, there := old[b.Order]; !there || was != b.block() {
+			changes = append(changes, blockChange{d.blocks.PutPiece(&b), b.size()})
+		}
+	}
+	for _, order := range slices.Sorted(maps.Keys(old)) {
+		if order < 1 || order > len(blocks) {
+			changes = append(changes, blockChange{d.blocks.DeletePiece(blockKey(id, order)), 100})
+		}
+	}
+	return changes
+}
+
+func blockKey(id string, order int) model.Values {
+	return model.Values{"id": id, "order": strconv.Itoa(order)}
+}
+
+// jitter is how long to wait before another try: longer each time, and never the
+// same as others who wait.
+func jitter(try int) time.Duration {
+	limit := min(time.Duration(try)*2*time.Millisecond, 40*time.Millisecond)
+	return limit/2 + randomDuration(limit/2)
+}

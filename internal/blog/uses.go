@@ -1,0 +1,254 @@
+package blog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"pressroom/internal/errs"
+	"pressroom/model"
+)
+
+// useItem says that a post shows an image. A use is noted before the post is
+// saved and dropped after it, so that there may be too many, never too few.
+type useItem struct {
+	MediaID string `dynamodbav:"mediaId"`
+	ID      string `dynamodbav:"id"`
+}
+
+func (u useItem) key() model.Values { return model.Values{"mediaId": u.MediaID, "id": u.ID} }
+
+// refs returns the images of the library that a post shows, each with the field
+// that names it first.
+func (s *stored) refs() map[string]string {
+	found := map[string]string{}
+	if s == nil {
+		return found
+	}
+	if id, ok := mediaRef(s.item.Thumbnail); ok {
+		found[id] = "thumbnail"
+	}
+	for i := range s.blocks {
+		if s.blocks[i].Type == Code {
+			continue
+		}
+		for _, m := range mediaRefs.FindAllStringSubmatch(s.blocks[i].Content, -1) {
+			if _, known := found[m[1]]; !known {
+				found[m[1]] = fmt.Sprintf("blocks[%d].content", i)
+			}
+		}
+	}
+	return found
+}
+
+// noteUses notes the images that next shows and old did not, and then makes sure
+// that they are there. undo takes the notes back.
+func (d *Desk) noteUses(ctx context.Context, old, next *stored) (undo func(), err error) {
+	was, fields := old.refs(), next.refs()
+	var added []useItem
+	for _, id := range slices.Sorted(maps.Keys(fields)) {
+		if _, before := was[id]; !before {
+			added = append(added, useItem{id, next.item.ID})
+		}
+	}
+	if len(added) == 0 {
+		return func() {}, nil
+	}
+	undo = func() { d.forgetUses(context.WithoutCancel(ctx), added) }
+	if err := d.uses.BatchPut(ctx, added); err != nil {
+		undo()
+		return nil, err
+	}
+	if err := d.wantMedia(ctx, added, fields); err != nil {
+		undo()
+		return nil, err
+	}
+	return undo, nil
+}
+
+// wantMedia reports the images that are not in the library, by field.
+func (d *Desk) wantMedia(ctx context.Context, uses []useItem, fields map[string]string) error {
+	keys := make([]model.Values, len(uses))
+	for i, u := range uses {
+		keys[i] = mediaKey(u.MediaID)
+	}
+	found, err := d.media.BatchGet(ctx, keys)
+	if err != nil {
+		return err
+	}
+	ready := map[string]bool{}
+	for _, m := range found {
+		ready[m.MediaID] = m.State == mediaReady
+	}
+	var p problems
+	for _, u := range uses {
+		if !ready[u.MediaID] {
+			p.add(fields[u.MediaID], "names no image of the library")
+		}
+	}
+	return p.err()
+}
+
+// dropUses forgets the images that old showed and next does not.
+func (d *Desk) dropUses(ctx context.Context, old, next *stored) {
+	is := next.refs()
+	var gone []useItem
+	for id := range old.refs() {
+		if _, still := is[id]; !still {
+			gone = append(gone, useItem{id, old.item.ID})
+		}
+	}
+	d.forgetUses(context.WithoutCancel(ctx), gone)
+}
+
+// forgetUses deletes notes. If that fails there is a note too many, which
+// UsedBy finds out.
+func (d *Desk) forgetUses(ctx context.Context, uses []useItem) {
+	keys := make([]model.Values, len(uses))
+	for i, u := range uses {
+		keys[i] = u.key()
+	}
+	if err := d.uses.BatchDelete(ctx, keys); err != nil {
+		d.opt.Log.Warn("blog: uses of images are left behind", "uses", len(uses), "err", err)
+	}
+}
+
+// UsedBy returns the posts that show an image, in any state, by id.
+func (d *Desk) UsedBy(ctx context.Context, id string) ([]Card, error) {
+	if _, err := d.readyMedia(ctx, id); err != nil {
+		return nil, err
+	}
+	posts, err := d.usedBy(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("uses of image %s: %w", id, err)
+	}
+	cards := make([]Card, 0, len(posts))
+	for _, p := range posts {
+		card := p.item.card()
+		c, err := d.toCard(&card)
+		if err != nil {
+			return nil, err
+		}
+		cards = append(cards, c)
+	}
+	return cards, nil
+}
+
+// usedBy looks behind every note: a save that failed may have left one.
+func (d *Desk) usedBy(ctx context.Context, id string) ([]stored, error) {
+	var posts []stored
+	for use, err := range d.views.usesOf.All(ctx, mediaKey(id), model.Window{}) {
+		if err != nil {
+			return nil, err
+		}
+		s, err := d.load(ctx, use.ID, d.views.edit)
+		if errors.Is(err, errs.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if _, used := s.refs()[id]; used {
+			posts = append(posts, s)
+		}
+	}
+	return posts, nil
+}
+
+// DeleteMedia removes an image from the library and the store. If a post shows
+// it, the answer is errs.Conflict and nothing happens; [Desk.UsedBy] names them.
+func (d *Desk) DeleteMedia(ctx context.Context, id string) error {
+	m, err := d.anyMedia(ctx, id)
+	if err != nil {
+		return err
+	}
+	if m.State == mediaPending {
+		return noMedia(id)
+	}
+	if err := d.setMediaState(ctx, id, mediaDeleting); err != nil {
+		return err
+	}
+	posts, err := d.usedBy(ctx, id)
+	if err == nil && len(posts) > 0 {
+		err = errs.New(errs.Conflict, "The image is shown by %d posts. Take it out of them first.", len(posts))
+	}
+	if err != nil {
+		return errors.Join(err, d.setMediaState(context.WithoutCancel(ctx), id, mediaReady))
+	}
+	return d.removeMedia(ctx, m)
+}
+
+func (d *Desk) setMediaState(ctx context.Context, id, state string) error {
+	_, err := d.media.Update(ctx, mediaKey(id), expression.Set(expression.Name("state"), expression.Value(state)))
+	if errors.Is(err, model.ErrNotFound) {
+		return noMedia(id)
+	}
+	return err
+}
+
+// removeMedia deletes the objects, then the item: if it is cut short, the image
+// is still there to be deleted again.
+func (d *Desk) removeMedia(ctx context.Context, m mediaItem) error {
+	for _, s := range m.Sizes {
+		key, err := d.imageKey(m.MediaID, s.Name)
+		if err != nil {
+			return err
+		}
+		if _, err := d.objects.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &d.bucket.Name, Key: &key}); err != nil {
+			return fmt.Errorf("delete image %s: %w", m.MediaID, err)
+		}
+	}
+	var notes []useItem
+	for use, err := range d.views.usesOf.All(ctx, mediaKey(m.MediaID), model.Window{}) {
+		if err != nil {
+			return err
+		}
+		notes = append(notes, use)
+	}
+	d.forgetUses(ctx, notes)
+	return d.media.Delete(ctx, mediaKey(m.MediaID))
+}
+
+// unusedLooks is how many images one page of [Desk.Unused] looks at.
+const unusedLooks = 200
+
+// Unused lists images that no post shows, the newest first. A page may hold fewer
+// than asked for and still have a next one.
+func (d *Desk) Unused(ctx context.Context, o ListOptions) (Page[Media], error) {
+	found := Page[Media]{Items: []Media{}, Next: o.Cursor}
+	want := o.limit()
+	for looked := 0; looked < unusedLooks; {
+		page, err := d.views.library.Page(ctx, nil, model.PageOptions{Limit: want - len(found.Items), Cursor: found.Next})
+		if err != nil {
+			return found, listError(err)
+		}
+		looked += len(page.Items)
+		for _, item := range page.Items {
+			if err := d.addUnused(ctx, item, &found); err != nil {
+				return found, err
+			}
+		}
+		if found.Next = page.Next; page.Next == "" || len(found.Items) == want {
+			break
+		}
+	}
+	return found, nil
+}
+
+func (d *Desk) addUnused(ctx context.Context, item mediaItem, found *Page[Media]) error {
+	if item.State != mediaReady {
+		return nil
+	}
+	posts, err := d.usedBy(ctx, item.MediaID)
+	if err != nil || len(posts) > 0 {
+		return err
+	}
+	m, err := d.toMedia(item)
+	found.Items = append(found.Items, m)
+	return err
+}
