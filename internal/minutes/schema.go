@@ -129,6 +129,12 @@ func thinList(name, entity, asks, by string) model.Pattern {
 		Op: model.Query, Yields: []string{entity}, By: []string{by}, Desc: true, Order: "date", Range: "date", Limit: 20}
 }
 
+var articlesByIssue = func() model.Pattern {
+	p := thinList("ArticlesByIssue", "ByIssue", "articles on an issue, the newest first", "issue")
+	p.Added = "an issue is combined with other filters, and those lists begin with the newest"
+	return p
+}()
+
 const whole = "an article changes together with its index items"
 
 var articles = model.Table{
@@ -203,6 +209,7 @@ var articles = model.Table{
 		thinList("ArticlesByMeeting", "ByMeeting", "articles of a meeting's name, the newest first", "meeting"),
 		{Name: "IssueTimeline", Ref: "uses", Who: "reader", Asks: "what happened to an issue across meetings, from its beginning",
 			Op: model.Query, Yields: []string{"ByIssue"}, By: []string{"issue"}, Order: "date", Range: "date", Limit: 50},
+		articlesByIssue,
 		{Name: "PublishArticle", Ref: "main and thin index items", Who: "worker", Asks: "an article and its index items, new or replaced",
 			Op: model.Put, Writes: []model.Write{
 				{Entity: "Article", Max: 1}, {Entity: "ByCategory", Max: 20}, {Entity: "ByPerson", Max: 400}, {Entity: "ByKeyword", Max: 100},

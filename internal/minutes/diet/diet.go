@@ -38,7 +38,9 @@ type Error struct {
 	Message string
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("minutes API answered %d: %s", e.Status, e.Message) }
+func (e *Error) Error() string {
+	return fmt.Sprintf("minutes API answered %d: %s", e.Status, e.Message)
+}
 
 // Client asks the API. Its fields are not changed after the first call; the zero
 // value works, with the defaults of the fields.

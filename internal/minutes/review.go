@@ -1,0 +1,164 @@
+package minutes
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+
+	"pressroom/internal/errs"
+	"pressroom/model"
+)
+
+// review keeps a false answer for people, and puts its task aside.
+func (d *Desk) review(ctx context.Context, t *Task, wrong *falseIn) error {
+	at, err := place(d.objects.prompts, "ReviewDraft", model.Values{"issueID": t.ID()})
+	if err != nil {
+		return err
+	}
+	draft := Draft{IssueID: t.ID(), Chunk: wrong.chunk, Findings: wrong.Findings, Answer: wrong.text, At: d.now()}
+	if err := d.objects.put(ctx, at, draft); err != nil {
+		return err
+	}
+	u := d.ended(Review, oneLine(wrong)).Remove(expression.Name("nextAttemptAt"))
+	return d.setStatus(ctx, t, u, expression.Name("status").Equal(expression.Value(t.Status)).And(same("leaseOwner", t.LeaseOwner)))
+}
+
+// GetDraft returns the answer for which a meeting's task is in review, with what is
+// wrong with it, or errs.NotFound.
+func (d *Desk) GetDraft(ctx context.Context, issueID string) (Draft, error) {
+	at, err := place(d.objects.prompts, "ReviewDraft", model.Values{"issueID": issueID})
+	if err != nil {
+		return Draft{}, errs.Wrap(err, errs.NotFound, "There is no draft of meeting %s.", issueID)
+	}
+	var draft Draft
+	return draft, d.objects.get(ctx, at, &draft)
+}
+
+// Requeue puts a failed task, or one in review, back to be tried from its first
+// attempt; chunks that are ready stay so. With rebuild, its prompts are made again
+// from the archived record, and everything is asked again that was not asked in these
+// words; then also a completed task may be requeued. A task in another state, or one
+// that somebody works on, is errs.Conflict.
+func (d *Desk) Requeue(ctx context.Context, issueID string, rebuild bool) error {
+	t, err := d.GetTask(ctx, issueID)
+	if err != nil {
+		return err
+	}
+	allowed := t.Status == Failed || t.Status == Review || rebuild && t.Status == Completed
+	if !allowed {
+		return errs.New(errs.Conflict, "The task of meeting %s is %s; only failed tasks and those in review are put back.", issueID, t.Status)
+	}
+	defer d.skip.reset()
+	if _, err := d.load(ctx, t.PromptURL); err != nil || rebuild {
+		p, err := d.rebuild(ctx, &t)
+		if err != nil {
+			return err
+		}
+		if err := d.writePayloads(ctx, p); err != nil {
+			return err
+		}
+		return known(d.replaceTask(ctx, p, &t), "task of meeting %s", issueID)
+	}
+	u := d.ended(Pending, "").Remove(expression.Name("nextAttemptAt")).
+		Set(expression.Name("retryAttempts"), expression.Value(0)).
+		Set(expression.Name("awaiting"), expression.Value(awaitingArticle))
+	return d.setStatus(ctx, &t, u, expression.Name("status").Equal(expression.Value(t.Status)))
+}
+
+// PublishReviewed ends a review by publishing what of the answer stands up to the
+// record, without the rest. If the answer is about one chunk, the chunk becomes ready
+// so, and the task goes on. A task that is not in review is errs.Conflict.
+func (d *Desk) PublishReviewed(ctx context.Context, issueID string) error {
+	t, err := d.GetTask(ctx, issueID)
+	if err != nil {
+		return err
+	}
+	if t.Status != Review {
+		return errs.New(errs.Conflict, "The task of meeting %s is %s, not in review.", issueID, t.Status)
+	}
+	draft, err := d.GetDraft(ctx, issueID)
+	if err != nil {
+		return err
+	}
+	var answer Result
+	if err := json.Unmarshal([]byte(draft.Answer), &answer); err != nil {
+		return errs.Wrap(err, errs.Conflict, "Nothing of the answer can be read. Put the task back instead.")
+	}
+	if draft.Chunk != "" {
+		return d.acceptChunk(ctx, &t, draft.Chunk, answer)
+	}
+	return d.acceptWhole(ctx, &t, answer)
+}
+
+func (d *Desk) acceptChunk(ctx context.Context, t *Task, id string, answer Result) error {
+	for _, c := range t.Chunks {
+		if c.ID != id {
+			continue
+		}
+		body, err := d.load(ctx, c.PromptURL)
+		if err != nil {
+			return err
+		}
+		if err := d.objects.put(ctx, c.ResultURL, body.shown().without(answer)); err != nil {
+			return err
+		}
+		if err := d.markReady(ctx, t, id); err != nil {
+			return err
+		}
+		return d.Requeue(ctx, t.ID(), false)
+	}
+	return fmt.Errorf("the task of meeting %s has no %s: %w", t.ID(), id, errs.Conflict)
+}
+
+func (d *Desk) acceptWhole(ctx context.Context, t *Task, answer Result) error {
+	rec, err := d.wholeRecord(ctx, t)
+	if err != nil {
+		return err
+	}
+	if t.ProcessingMode == Chunked && len(answer.Dialogs) == 0 {
+		chunks := make([]Result, len(t.Chunks))
+		for i, c := range t.Chunks {
+			if err := d.objects.get(ctx, c.ResultURL, &chunks[i]); err != nil {
+				return err
+			}
+		}
+		answer = merge(answer, chunks)
+	}
+	answer = rec.without(answer)
+	answer.Date = t.Meeting.Date
+	if err := d.objects.put(ctx, t.ResultURL, answer); err != nil {
+		return err
+	}
+	if err := d.publish(ctx, t, rec, &answer); err != nil {
+		return err
+	}
+	return d.complete(ctx, t)
+}
+
+// Unfinished is a save that was interrupted, for an operator to see.
+type Unfinished struct {
+	ArticleID string
+	Since     time.Time
+}
+
+// UnfinishedSaves returns up to limit saves that are under way or were interrupted,
+// the oldest first. Recover ends those that were.
+func (d *Desk) UnfinishedSaves(ctx context.Context, limit int) ([]Unfinished, error) {
+	var out []Unfinished
+	for p, err := range d.parts.All(ctx, "UnfinishedSaves", nil) {
+		if err != nil {
+			return nil, fmt.Errorf("unfinished saves: %w", err)
+		}
+		since, err := model.ParseTime(p.CreatedAt)
+		if err != nil {
+			return nil, err
+		}
+		if out = append(out, Unfinished{p.ID, since}); len(out) >= limit {
+			break
+		}
+	}
+	return out, nil
+}
