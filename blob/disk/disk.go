@@ -118,11 +118,13 @@ type Store struct {
 	gate   sync.RWMutex // read-held by every operation, write-held by Close
 	closed bool
 
+	cut     sync.RWMutex // read-held by every commit, write-held while a checkpoint is cut
 	broken  failure
 	seqs    sequence
 	dirs    dirs
 	pins    pins
 	litter  litter
+	kept    kept
 	buckets catalog
 	keys    stripes // one key of one bucket: whoever reads and then writes it
 	uploads stripes // one upload: its parts, or its end; taken after keys

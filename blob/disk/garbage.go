@@ -71,6 +71,9 @@ func (s *Store) reap(scraps []scrap) {
 // unlink removes files. That they were garbage is only forgotten in bulk: the
 // removal must be durable first, which takes a sync of their directories.
 func (s *Store) unlink(files []fileRef) {
+	if len(files) == 0 || s.kept.postpone(files) {
+		return
+	}
 	var gone []fileRef
 	for _, f := range files {
 		if err := s.fs.Remove(s.filePath(f)); err != nil && !notExist(err) {

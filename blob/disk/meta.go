@@ -74,6 +74,8 @@ func (s *Store) commit(b *pebble.Batch) error { return s.apply(b, pebble.Sync) }
 // apply hands a batch to Pebble and is the last to use it. Where Pebble's log fails, Pebble reports it
 // to its logger and not to the caller; then the store takes no more writes.
 func (s *Store) apply(b *pebble.Batch, o *pebble.WriteOptions) error {
+	s.cut.RLock()
+	defer s.cut.RUnlock()
 	if err := s.broken.get(); err != nil {
 		return err
 	}

@@ -1,0 +1,289 @@
+package disk
+
+import (
+	"context"
+	"crypto/md5"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// A Problem is something that Verify found wrong.
+type Problem struct {
+	Bucket  string // empty if it belongs to none
+	Key     string
+	Version string
+	What    string
+}
+
+func (p Problem) String() string {
+	where := p.Bucket
+	if p.Key != "" {
+		where += "/" + p.Key
+	}
+	if p.Version != "" && p.Version != nullVersion {
+		where += " version " + p.Version
+	}
+	if where == "" {
+		return p.What
+	}
+	return where + ": " + p.What
+}
+
+// Verify reads every version of every object, and reports records that cannot
+// be decoded, bodies that are missing or have another length or content than
+// their record says, and bodies that belong to no object. What changes
+// meanwhile is passed over.
+func (s *Store) Verify(ctx context.Context, report func(Problem)) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	v := &verifier{s: s, ctx: ctx, report: report, names: map[uint64]*Bucket{}, bodies: map[uint64]struct{}{}}
+	for _, b := range s.Buckets() {
+		v.names[b.ID] = b
+	}
+	// Bodies without an owner are looked for as of one moment, before
+	// anything is read, so that what comes meanwhile is not taken for one.
+	snap := s.db.NewSnapshot()
+	defer snap.Close()
+	for _, step := range []func(*pebble.Snapshot) error{v.objects, v.uploads, v.orphans} {
+		if err := step(snap); err != nil {
+			return fmt.Errorf("verify objects: %w", err)
+		}
+	}
+	return nil
+}
+
+type verifier struct {
+	s      *Store
+	ctx    context.Context
+	report func(Problem)
+	names  map[uint64]*Bucket
+	bodies map[uint64]struct{} // numbers of files and inline bodies that have an owner
+}
+
+// each calls f for every row of a space.
+func (v *verifier) each(snap *pebble.Snapshot, space byte, f func(row, value []byte) error) error {
+	prefix := []byte{space}
+	it, err := snap.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: successor(prefix)})
+	if err != nil {
+		return err
+	}
+	defer it.Close()
+	for it.First(); it.Valid(); it.Next() {
+		if err := v.ctx.Err(); err != nil {
+			return err
+		}
+		value, err := it.ValueAndErr()
+		if err == nil {
+			err = f(it.Key(), value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return it.Error()
+}
+
+func (v *verifier) objects(snap *pebble.Snapshot) error {
+	return v.each(snap, spaceObject, func(row, value []byte) error {
+		key, rest := splitRow(row)
+		p := Problem{Key: key}
+		b := v.names[binary.BigEndian.Uint64(row[1:])]
+		if b == nil {
+			p.What = "it belongs to a bucket that does not exist"
+			v.report(p)
+			return nil
+		}
+		p.Bucket = b.Name
+		o, err := decodeObject(value)
+		if err != nil || len(rest) != 8 {
+			p.What = "its record cannot be decoded"
+			v.report(p)
+			return nil
+		}
+		o.Key, o.Seq = key, ^binary.BigEndian.Uint64(rest)
+		p.Version = o.VersionID()
+		if err := v.own(o.body); err != nil {
+			return err
+		}
+		if err := v.own(o.hot); err != nil {
+			return err
+		}
+		return v.content(b, o, p)
+	})
+}
+
+// own notes that a body has an owner, and the files of its segments.
+func (v *verifier) own(b Body) error {
+	switch b.Kind {
+	case bodyInline, bodyFile:
+		v.bodies[b.ID] = struct{}{}
+	case bodySegments:
+		return v.s.rows(segmentRows(b.ID), func(_, value []byte) error {
+			part, err := decodeObject(value)
+			if err == nil && part.body.Kind == bodyFile {
+				v.bodies[part.body.ID] = struct{}{}
+			}
+			return nil //nolint:nilerr // content reports what cannot be read
+		})
+	}
+	return nil
+}
+
+// content reads the object's bytes to their end and compares them with what
+// its ETag says. An ETag of parts says nothing that could be compared.
+func (v *verifier) content(b *Bucket, o *Object, p Problem) error {
+	if o.Marker {
+		return nil
+	}
+	h, err := v.s.open(b, o)
+	if h == nil || err != nil {
+		return v.missing(b, o, p, err)
+	}
+	defer h.unpin()
+	r := h.reader(0, o.Size)
+	defer r.Close()
+	sum := md5.New()
+	n, err := io.Copy(sum, contextReader{v.ctx, r})
+	switch {
+	case v.ctx.Err() != nil:
+		return v.ctx.Err()
+	case err != nil:
+		p.What = fmt.Sprintf("its bytes cannot be read after the first %d: %v", n, err)
+	case n != o.Size:
+		p.What = fmt.Sprintf("it has %d bytes, its record says %d", n, o.Size)
+	case len(o.ETag) == hex.EncodedLen(md5.Size) && !strings.EqualFold(o.ETag, hex.EncodeToString(sum.Sum(nil))):
+		p.What = "its bytes are not those that were written"
+	default:
+		return nil
+	}
+	v.report(p)
+	return nil
+}
+
+// missing tells a body that is gone from an object that is.
+func (v *verifier) missing(b *Bucket, o *Object, p Problem, err error) error {
+	now, readErr := v.s.bySeq(b.ID, o.Key, o.Seq)
+	if readErr != nil {
+		return readErr
+	}
+	if now == nil || now.body.ID != o.body.ID || now.hot.ID != o.hot.ID {
+		return nil // it went, or was moved, while we looked
+	}
+	p.What = "its bytes are missing"
+	if err != nil {
+		p.What = fmt.Sprintf("its bytes cannot be found: %v", err)
+	}
+	v.report(p)
+	return nil
+}
+
+// uploads notes what the parts of uploads under way own.
+func (v *verifier) uploads(snap *pebble.Snapshot) error {
+	return v.each(snap, spacePart, func(_, value []byte) error {
+		part, err := decodeObject(value)
+		if err != nil {
+			v.report(Problem{What: "the record of a part of an upload cannot be decoded"})
+			return nil
+		}
+		return v.own(part.body)
+	})
+}
+
+// orphans looks for bodies that nobody owns, which only take room.
+func (v *verifier) orphans(snap *pebble.Snapshot) error {
+	lost := 0
+	count := func(id uint64) {
+		if _, owned := v.bodies[id]; !owned {
+			lost++
+		}
+	}
+	err := v.each(snap, spaceLive, func(row, _ []byte) error { count(parseFileRow(row).id); return nil })
+	if err == nil {
+		err = v.each(snap, spaceData, func(row, _ []byte) error { count(binary.BigEndian.Uint64(row[1:])); return nil })
+	}
+	if err == nil && lost > 0 {
+		v.report(Problem{What: fmt.Sprintf("%d stored bodies belong to no object", lost)})
+	}
+	return err
+}
+
+// contextReader ends with its context.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := c.r.Read(p)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fmt.Errorf("they end too early: %w", err)
+	}
+	return n, err
+}
+
+// Usage is what a bucket holds.
+type Usage struct {
+	Bucket   string
+	Objects  int64 // current ones
+	Versions int64 // of which there may be more than objects
+	Bytes    int64 // of all versions, as clients count them
+}
+
+// Usage counts what every bucket holds, by reading all records.
+func (s *Store) Usage(ctx context.Context) ([]Usage, error) {
+	var all []Usage
+	for _, b := range s.Buckets() {
+		u := Usage{Bucket: b.Name}
+		q := Query{Max: sweepPage}
+		for {
+			page, err := s.ListVersions(b.Name, q)
+			if isNoSuch(err) {
+				break // deleted while we looked
+			}
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return nil, err
+			}
+			for _, o := range page.Objects {
+				u.Versions++
+				u.Bytes += o.Size
+				if o.Latest && !o.Marker {
+					u.Objects++
+				}
+			}
+			if !page.Truncated {
+				break
+			}
+			q.After, q.AfterID = page.Next, page.NextID
+		}
+		all = append(all, u)
+	}
+	return all, nil
+}
+
+// Healthy returns nil, or the failure after which the store takes no writes
+// until it is opened again.
+func (s *Store) Healthy() error { return s.broken.get() }
+
+// Free returns how many bytes of the disk are free beyond the reserve, and
+// false if the file system cannot tell.
+func (s *Store) Free() (int64, bool) {
+	u, err := s.fs.GetDiskUsage(s.dir)
+	if err != nil {
+		return 0, false
+	}
+	return int64(u.AvailBytes) - max(s.opt.Reserve, 0), true
+}
