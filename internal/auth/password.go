@@ -68,8 +68,8 @@ func checkPassword(password, name string) (string, error) {
 }
 
 func normalPassword(password string) (string, error) {
-	if len(password) > 4*maxPassword {
-		return "", fmt.Errorf("the password is too long")
+	if len(password) > 4*maxPassword || !utf8.ValidString(password) {
+		return "", fmt.Errorf("the password is too long, or no text")
 	}
 	return precis.OpaqueString.String(password)
 }
