@@ -2,8 +2,21 @@
 // inside their windows, keeps what they published, summarises it, and tries again
 // what failed.
 //
-// It promises that no article is kept twice and none is lost between its parts.
-// schema.go declares the data: read it first.
+// It promises:
+//
+//   - No article is kept twice, and none that was found is lost, also if the
+//     process is killed at any moment: the frontier of a crawl is in the table.
+//   - A site is asked only for what its robots.txt and its allowed paths let
+//     through, and a host is never asked sooner than its interval after the last
+//     answer, by however many processes.
+//   - No text is summarised twice with the same prompt and model.
+//   - What comes from outside is data: plain text without control characters.
+//
+// schema.go declares the data: read it first, then desk.go, site.go and article.go
+// for the nouns, and crawl.go, frontier.go, turn.go, process.go, keep.go,
+// summarise.go and retry.go for the flows, in the order in which a page becomes an
+// article with a summary. Packages robots, when, page and feed below read what
+// sites publish.
 package newswire
 
 import "pressroom/model"
@@ -21,12 +34,17 @@ const (
 	urlMax  = 2048
 	keyMax  = 1024
 	noteMax = 4 << 10
+
+	topicsMax = 20 // of an article
+	topicMax  = 50 // characters
 )
 
 var (
 	categories = []string{"press_release", "news"}
 	failures   = []string{"fetch", "summary"}
 	runStates  = []string{"running", "success", "partial", "failed"}
+	outcomes   = []string{"new", "updated", "unchanged", "failed"}
+	pageKinds  = []string{"feed", "sitemap", "links", "article"}
 
 	// pointer is what a guard says about the article that it stands for.
 	pointer = []model.Field{
@@ -53,6 +71,8 @@ var table = model.Table{
 		gsi("5", "runs by state", ""),
 		gsi("6", "articles of all sites by date", "GSI2 holds one article in a partition, which makes no feed"),
 		gsi("7", "retries by the time they are due", "the table sorts retries by article"),
+		gsi("8", "articles of a category by date", "a reader asks for a category of all its sites at once"),
+		gsi("9", "pages that wait to be fetched", "a killed crawl goes on where it was"),
 	},
 	Entities: []model.Entity{
 		{Name: "Site", Doc: "a site to crawl", PK: "SITE#{siteId}", SK: "METADATA", Version: "version", Peak: 5,
@@ -77,6 +97,7 @@ var table = model.Table{
 				{Index: "GSI2", PK: "ARTICLE#{articleId}", SK: "METADATA"},
 				{Index: "GSI3", PK: "STATUS#{status}", SK: "{publishedAt}"},
 				{Index: "GSI6", PK: "FEED#{publishedAt:YYYY-MM}", SK: "{publishedAt}#{articleId}"},
+				{Index: "GSI8", PK: "CATEGORY#{category}#{publishedAt:YYYY-MM}", SK: "{publishedAt}#{articleId}"},
 			},
 			Fields: []model.Field{
 				{Name: "articleId", Size: 26, Max: idMax},
@@ -95,6 +116,10 @@ var table = model.Table{
 				{Name: "lastSummaryAttemptAt", Kind: model.Time, Optional: true},
 				{Name: "s3SnapshotKey", Optional: true, Size: 70, Max: keyMax},
 				{Name: "urlHash", From: "SHA-256 of the canonical URL", Unique: true, Size: 64, Max: 64, Added: true},
+				{Name: "category", Optional: true, Values: categories, Added: true},
+				{Name: "bodyHash", From: "SHA-256 of the whole text", Optional: true, Size: 64, Max: 64, Added: true},
+				{Name: "s3BodyKey", Optional: true, Size: 40, Max: keyMax, Added: true},
+				{Name: "updatedAt", Kind: model.Time, Optional: true, Added: true},
 				{Name: "note", Optional: true, Size: 40, Max: noteMax, Added: true},
 				{Name: "version", Kind: model.Number, Added: true},
 			}},
@@ -113,6 +138,9 @@ var table = model.Table{
 				{Name: "s3PromptKey", Optional: true, Size: 80, Max: keyMax},
 				{Name: "s3ResponseKey", Optional: true, Size: 80, Max: keyMax},
 				{Name: "number", Kind: model.Number, InKey: true, Added: true},
+				{Name: "requestKey", Optional: true, From: "SHA-256 of what the model was asked", Size: 64, Max: 64, Added: true},
+				{Name: "extractive", Kind: model.Bool, Optional: true, Added: true},
+				{Name: "reasons", Kind: model.Map, Optional: true, Size: 40, Max: 1 << 10, Added: true},
 			}},
 		{Name: "CrawlRun", Doc: "one run over a site", PK: "SITE#{siteId}", SK: "CRAWL#{startedAt}", Identity: []string{"runId"}, Expires: "90 days", Peak: 5,
 			Keys: []model.IndexKey{
@@ -133,6 +161,9 @@ var table = model.Table{
 				{Name: "lambdaRequestId", Optional: true, Size: 36, Max: idMax},
 				{Name: "s3LogKey", Optional: true, Size: 40, Max: keyMax},
 				{Name: "ttl", Kind: model.Epoch},
+				{Name: "updatedArticles", Kind: model.Number, Optional: true, Added: true},
+				{Name: "requests", Kind: model.Number, Optional: true, Added: true},
+				{Name: "endsAt", Kind: model.Time, Optional: true, Added: true},
 			}},
 		{Name: "Retry", Doc: "something to try again", PK: "RETRY#{failureType}", SK: "ARTICLE#{articleId}", Expires: "7 days, or when resolved", Peak: 20,
 			Keys: []model.IndexKey{{Index: "GSI7", PK: "RETRY#{failureType}", SK: "{nextRetryAt}"}},
@@ -157,8 +188,66 @@ var table = model.Table{
 			Fields: append([]model.Field{{Name: "urlHash", Size: 64, Max: 64}}, pointer...),
 			Added:  "a known URL with a new title is the same article"},
 		{Name: "RunArticle", Doc: "an article that a run met", PK: "RUN#{runId}", SK: "ARTICLE#{articleId}", Expires: "90 days, with its run", Peak: 50,
-			Fields: append([]model.Field{{Name: "runId", Size: 26, Max: idMax}, {Name: "ttl", Kind: model.Epoch}}, pointer...),
+			Fields: append([]model.Field{{Name: "runId", Size: 26, Max: idMax}, {Name: "ttl", Kind: model.Epoch}, {Name: "outcome", Values: outcomes}}, pointer...),
 			Added:  "articles and runs are related n to m"},
+		{Name: "Page", Doc: "what is known of an address of a site", PK: "FRONTIER#{siteId}", SK: "URL#{urlHash}", Peak: 50,
+			Keys: []model.IndexKey{{Index: "GSI9", PK: "QUEUE#{siteId}", SK: "{place}", When: &model.Condition{Field: "state", In: []string{"queued"}}}},
+			Fields: []model.Field{
+				{Name: "siteId", Size: 12, Max: idMax},
+				{Name: "urlHash", From: "SHA-256 of the canonical URL", Size: 64, Max: 64},
+				{Name: "url", Size: 80, Max: urlMax},
+				{Name: "articleId", Size: 26, Max: idMax},
+				{Name: "kind", Values: pageKinds},
+				{Name: "state", Values: []string{"queued", "done"}},
+				{Name: "place", From: "depth and time of queueing", Size: 30, Max: 64},
+				{Name: "depth", Kind: model.Number},
+				{Name: "hops", Kind: model.Number, Optional: true},
+				{Name: "runId", Size: 26, Max: idMax},
+				{Name: "etag", Optional: true, Size: 30, Max: 1 << 10},
+				{Name: "lastModified", Optional: true, Size: 30, Max: 128},
+				{Name: "fetchedAt", Kind: model.Time, Optional: true},
+				{Name: "publishedAt", Kind: model.Time, Optional: true},
+				{Name: "title", Optional: true, Size: 80, Max: 4 * 500},
+				{Name: "author", Optional: true, Size: 20, Max: nameMax},
+				{Name: "kept", Kind: model.Bool, Optional: true},
+				{Name: "failures", Kind: model.Number, Optional: true},
+			},
+			Added: "a crawl is as durable as what it finds, and asks for what has changed only"},
+		{Name: "Lease", Doc: "who crawls a site", PK: "SITE#{siteId}", SK: "LEASE", Peak: 1,
+			Fields: []model.Field{
+				{Name: "siteId", Size: 12, Max: idMax},
+				{Name: "leaseOwner", Size: 26, Max: idMax},
+				{Name: "leaseUntil", Kind: model.Time},
+			},
+			Added: "one process at a time crawls a site"},
+		{Name: "Host", Doc: "whose turn it is to ask a host", PK: "HOST#{host}", SK: "TURN", Expires: "a day after its last turn", Peak: 100,
+			Fields: []model.Field{
+				{Name: "host", Size: 20, Max: 300},
+				{Name: "leaseOwner", Optional: true, Size: 26, Max: idMax},
+				{Name: "leaseUntil", Kind: model.Time, Optional: true},
+				{Name: "lastAt", Kind: model.Time, Optional: true},
+				{Name: "nextAt", Kind: model.Time, Optional: true},
+				{Name: "ttl", Kind: model.Epoch},
+			},
+			Added: "the interval between requests holds across processes"},
+		{Name: "Answer", Doc: "what a model answered to a request", PK: "ANSWER#{requestKey}", SK: "ANSWER", Peak: 20,
+			Fields: []model.Field{
+				{Name: "requestKey", Size: 64, Max: 64},
+				{Name: "articleId", Size: 26, Max: idMax},
+				{Name: "leaseOwner", Optional: true, Size: 26, Max: idMax},
+				{Name: "leaseUntil", Kind: model.Time, Optional: true},
+				{Name: "number", Kind: model.Number, Optional: true},
+			},
+			Added: "the same text is not summarised twice"},
+		{Name: "TopicArticle", Doc: "an article with a topic", PK: "TOPIC#{topic}", SK: "ARTICLE#{publishedAt}#{articleId}", Peak: 5,
+			Fields: append([]model.Field{{Name: "topic", Size: 10, Max: 4 * topicMax}}, pointer...),
+			Added:  "articles are listed by topic"},
+		{Name: "Month", Doc: "a month in which a list has articles", PK: "MONTHS#{list}", SK: "{month}", Peak: 1,
+			Fields: []model.Field{
+				{Name: "list", Size: 8, Max: idMax},
+				{Name: "month", Size: 7, Max: 7},
+			},
+			Added: "who walks back month by month must know where to stop"},
 	},
 	Patterns: []model.Pattern{
 		{Name: "LatestOfSite", Ref: "1", Who: "reader", Asks: "the latest articles of a site",
@@ -192,18 +281,41 @@ var table = model.Table{
 			Op: model.Get, Yields: []string{"URLGuard"}, By: []string{"urlHash"}, Strong: true, Added: "articles are kept once"},
 		{Name: "ArticlesOfRun", Who: "operator", Asks: "the articles that a run met",
 			Op: model.Query, Yields: []string{"RunArticle"}, By: []string{"runId"}, Begins: "ARTICLE#", Limit: 50, Added: "articles and runs are related n to m"},
+		{Name: "CategoryFeed", Who: "reader", Asks: "the latest articles of a category, month by month",
+			Op: model.Query, Index: "GSI8", Yields: []string{"Article"}, By: []string{"category", "publishedAt"}, Desc: true, Order: "publishedAt", Limit: 20,
+			Added: "readers choose a category"},
+		{Name: "ArticlesOfTopic", Who: "reader", Asks: "the latest articles with a topic",
+			Op: model.Query, Yields: []string{"TopicArticle"}, By: []string{"topic"}, Begins: "ARTICLE#", Desc: true, Order: "publishedAt", Range: "publishedAt", Limit: 20,
+			Added: "readers choose a topic"},
+		{Name: "Months", Who: "reader", Asks: "the months in which a list has articles, the newest first",
+			Op: model.Query, Yields: []string{"Month"}, By: []string{"list"}, Desc: true, Order: "month", Range: "month", Limit: 24,
+			Added: "who walks back month by month must know where to stop"},
+		{Name: "Queue", Who: "worker", Asks: "the pages of a site that wait to be fetched",
+			Op: model.Query, Index: "GSI9", Yields: []string{"Page"}, By: []string{"siteId"}, Order: "place", Limit: 200,
+			Added: "a killed crawl goes on where it was"},
+		{Name: "PagesOfSite", Who: "worker", Asks: "all that is known of a site's addresses",
+			Op: model.Query, Yields: []string{"Page"}, By: []string{"siteId"}, Begins: "URL#", Limit: 200,
+			Added: "it goes with its site"},
+		{Name: "RetriesByArticle", Who: "operator", Asks: "all retries of a kind",
+			Op: model.Query, Yields: []string{"Retry"}, By: []string{"failureType"}, Begins: "ARTICLE#", Limit: 20,
+			Added: "operators look at what is given up, too"},
+		{Name: "GetAnswer", Who: "worker", Asks: "whether a request was answered before",
+			Op: model.Get, Yields: []string{"Answer"}, By: []string{"requestKey"}, Strong: true, Added: "the same text is not summarised twice"},
 		{Name: "KeepArticle", Who: "worker", Asks: "a new article, once",
-			Op: model.Put, Writes: []model.Write{{Entity: "Article", Max: 1}, {Entity: "HashGuard", Max: 1}, {Entity: "URLGuard", Max: 1}, {Entity: "RunArticle", Max: 1}},
+			Op: model.Put, Writes: []model.Write{{Entity: "Article", Max: 1}, {Entity: "HashGuard", Max: 2}, {Entity: "URLGuard", Max: 1}, {Entity: "RunArticle", Max: 1}, {Entity: "Page", Max: 1}, {Entity: "Retry", Max: 1}},
 			Added: "articles are kept once"},
+		{Name: "SetTopics", Who: "editor", Asks: "other topics for an article",
+			Op: model.Put, Writes: []model.Write{{Entity: "Article", Max: 1}, {Entity: "TopicArticle", Max: 2 * topicsMax}},
+			Added: "articles are listed by topic"},
 		{Name: "KeepSummary", Who: "worker", Asks: "a summary, and the article that it is of",
-			Op: model.Put, Writes: []model.Write{{Entity: "Summary", Max: 1}, {Entity: "Article", Max: 1}, {Entity: "Retry", Max: 1}},
+			Op: model.Put, Writes: []model.Write{{Entity: "Summary", Max: 1}, {Entity: "Article", Max: 1}, {Entity: "Retry", Max: 1}, {Entity: "Answer", Max: 1}},
 			Added: "an article names its present summary"},
 	},
 }
 
 var (
 	articleID = model.Field{Name: "articleId", Max: idMax}
-	stamp     = model.Field{Name: "timestamp", Max: 24}
+	timestamp = model.Field{Name: "timestamp", Max: 24}
 )
 
 var artifacts = model.Bucket{
@@ -211,8 +323,8 @@ var artifacts = model.Bucket{
 	Tags: map[string]string{"project": "summanow"}, Metadata: []string{"source-url", "sha256"},
 	Objects: []model.Object{
 		{Name: "Snapshot", Key: "raw-html/{siteId}/{yyyymmdd}/{articleId}.html.gz", Vars: []model.Field{{Name: "siteId", Max: idMax}, {Name: "yyyymmdd", Max: 8}, articleID}, Holds: "the page as it was fetched"},
-		{Name: "Prompt", Key: "prompts/{articleId}/{timestamp}-prompt.json", Vars: []model.Field{articleID, stamp}, Holds: "what the model was asked"},
-		{Name: "Response", Key: "responses/{articleId}/{timestamp}-response.json", Vars: []model.Field{articleID, stamp}, Holds: "what the model answered"},
+		{Name: "Prompt", Key: "prompts/{articleId}/{timestamp}-prompt.json", Vars: []model.Field{articleID, timestamp}, Holds: "what the model was asked"},
+		{Name: "Response", Key: "responses/{articleId}/{timestamp}-response.json", Vars: []model.Field{articleID, timestamp}, Holds: "what the model answered"},
 		{Name: "Log", Key: "logs/{runId}.ndjson", Vars: []model.Field{{Name: "runId", Max: idMax}}, Holds: "a run's log"},
 		{Name: "Body", Key: "bodies/{articleId}.txt.gz", Vars: []model.Field{articleID}, Holds: "the body's whole text", Added: "the table keeps its first 10,000 characters"},
 		{Name: "RunExport", Key: "exports/crawl-runs/{month}.ndjson.gz", Vars: []model.Field{{Name: "month", Max: 7}}, Holds: "a month's runs", Added: "runs expire after 90 days"},

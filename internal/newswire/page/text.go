@@ -163,7 +163,12 @@ func cutRunes(text string, n int) string {
 	return string([]rune(text)[:n-1]) + "…"
 }
 
-// Line makes one line of a text that may have markup in it.
+// Clean makes one line of plain text of any length: one space for several, no
+// control characters, none that turn text around or hide in it.
+func Clean(text string) string { return clean(text) }
+
+// Line makes one line of a title that may have markup in it, at most 500
+// characters long.
 func Line(text string) string {
 	if strings.ContainsAny(text, "<&") {
 		if doc, err := html.Parse(strings.NewReader(text)); err == nil {
