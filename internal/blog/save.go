@@ -121,14 +121,14 @@ func (d *Desk) write(ctx context.Context, old, next *stored) error {
 	if err != nil {
 		return err
 	}
-	if err := d.commit(ctx, old, next, saveID, nil); err != nil {
-		return err // the sweep removes what was staged
-	}
-	// From here on it has happened, whoever goes away.
-	ctx = context.WithoutCancel(ctx)
-	err = d.complete(ctx, &partItem{SaveID: saveID, ID: id})
-	if err != nil {
+	refused := d.commit(ctx, old, next, saveID, nil)
+	// From here on it has happened, or not, whoever goes away: what is staged
+	// is finished, or removed.
+	if err := d.sweep(context.WithoutCancel(ctx), saveID); err != nil {
 		d.opt.Log.Warn("blog: a save is left to be finished", "post", id, "save", saveID, "err", err)
+	}
+	if refused != nil {
+		return refused
 	}
 	if next != nil {
 		next.item.SaveID = ""
