@@ -39,6 +39,9 @@ type grammar struct {
 	Demo    demoCmd    `cmd:"" set:"data=./pressroom-demo" help:"Run everything on a directory of its own, to look around. No keys, no network."`
 	Serve   serveCmd   `cmd:"" set:"data=./pressroom-data" help:"Run everything."`
 	Local   localCmd   `cmd:"" set:"data=./pressroom-data" help:"Serve DynamoDB and S3 alone: a stand-in for AWS."`
+	Collect collectCmd `cmd:"" set:"data=./pressroom-data" help:"Read minutes of parliament and make tasks of them."`
+	Work    workCmd    `cmd:"" set:"data=./pressroom-data" help:"Work on tasks: ask the language model, publish articles."`
+	User    userCmd    `cmd:"" set:"data=./pressroom-data" help:"Make, change and list accounts."`
 	Schema  schemaCmd  `cmd:"" set:"data=./pressroom-data" help:"Print, check and apply the design of tables and buckets."`
 	Bench   benchCmd   `cmd:"" help:"Measure the stores, or other servers of their kind, and compare."`
 	Config  configCmd  `cmd:"" set:"data=./pressroom-data" help:"Print every setting, its value and where it comes from."`

@@ -54,6 +54,10 @@ const (
 // very characters of the speech.
 func (r *record) assemble(t *Task, a *Result) (Article, Asset) {
 	m := t.Meeting
+	if a.GeneratedBy != nil && a.GeneratedBy.Extractive {
+		// It quotes the meeting, and cannot say what one person spoke for.
+		a.Participants = nil
+	}
 	article := Article{
 		Type: "ARTICLE", ID: t.ID(), Title: plain(a.Title, maxTitle), Date: m.Date, Month: m.Date[:7], ImageKind: m.ImageKind,
 		Session: m.Session, House: m.House, Meeting: m.Name, Description: plain(a.Description, maxDescription),

@@ -96,11 +96,14 @@ func (d *Desk) Collect(ctx context.Context, from, until string, progress func(Co
 }
 
 // CollectDaily collects what may have appeared lately: the options' Lookback up to
-// today. It is for a scheduler.
-func (d *Desk) CollectDaily(ctx context.Context) (CollectReport, error) {
-	today := d.o.Now().In(d.o.Zone)
-	return d.Collect(ctx, today.AddDate(0, 0, -d.o.Lookback).Format(time.DateOnly), today.Format(time.DateOnly), nil)
+// today. It is for a scheduler; progress is as in Collect.
+func (d *Desk) CollectDaily(ctx context.Context, progress func(CollectReport)) (CollectReport, error) {
+	until := d.Today()
+	return d.Collect(ctx, day(until).AddDate(0, 0, -d.o.Lookback).Format(time.DateOnly), until, progress)
 }
+
+// Today is the day that it is in the options' Zone.
+func (d *Desk) Today() string { return d.o.Now().In(d.o.Zone).Format(time.DateOnly) }
 
 func checkDays(from, until string) error {
 	var wrong []errs.Field

@@ -48,7 +48,8 @@ type WorkReport struct {
 	Adopted int `json:"adopted"`
 }
 
-func (r *WorkReport) count(o Outcome) {
+// Count adds an outcome.
+func (r *WorkReport) Count(o Outcome) {
 	switch o {
 	case OutcomeCompleted:
 		r.Completed++
@@ -165,7 +166,7 @@ func (w *worker) consume(ctx context.Context, t *Task) {
 	start := time.Now()
 	outcome, err := w.d.Consume(ctx, t)
 	w.mu.Lock()
-	w.report.count(outcome)
+	w.report.Count(outcome)
 	w.mu.Unlock()
 	if w.o.Progress != nil {
 		w.o.Progress(Event{t.ID(), outcome, err, time.Since(start)})

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"time"
+
+	"pressroom/internal/errs"
+	"pressroom/internal/minutes"
+	"pressroom/internal/outbound"
+	"pressroom/llm"
+	"pressroom/model"
+	"pressroom/model/deploy"
+)
+
+// minutesSettings are what the commands of the minutes desk share.
+type minutesSettings struct {
+	targetSettings
+	nameSettings
+	llmSettings
+	commonSettings
+	MinutesURL   string        `name:"minutes-url" default:"https://kokkai.ndl.go.jp" hidden:"" placeholder:"URL" help:"Where the minutes API is."`
+	MinutesPause time.Duration `name:"minutes-pause" default:"3s" hidden:"" placeholder:"TIME" help:"The pause between calls of the minutes API."`
+	PromptTokens int           `name:"prompt-tokens" default:"24000" hidden:"" placeholder:"N" help:"The most tokens of a prompt; longer meetings are cut into chunks."`
+}
+
+// open returns the desk on its store, whose tables and buckets are made if they are
+// missing; the closer closes it.
+func (s minutesSettings) open(r *run, log *slog.Logger, parallel int) (*minutes.Desk, func() error, error) {
+	provider, err := s.provider(r.ctx, nil, callLog(log))
+	if err != nil {
+		return nil, nil, err
+	}
+	client, err := s.client()
+	if err != nil {
+		return nil, nil, err
+	}
+	st, closeStore, err := s.targetSettings.open(r, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	schema := minutes.Schema.Named(s.nameOf)
+	d, err := s.desk(r, st, schema, provider, minutes.Options{
+		Schema: &schema, Log: log, HTTP: client.HTTP(), SourceURL: s.MinutesURL, Pause: s.pause(),
+		PromptTokens: s.PromptTokens, Parallel: parallel,
+	})
+	if err != nil {
+		return nil, nil, errors.Join(err, closeStore())
+	}
+	return d, closeStore, nil
+}
+
+func (s minutesSettings) desk(r *run, st deploy.Store, schema model.Schema, provider llm.Provider, o minutes.Options) (*minutes.Desk, error) {
+	if err := deploy.Apply(r.ctx, st, nil, schema); err != nil {
+		return nil, errs.Wrap(err, errs.Unavailable, "cannot prepare the tables and buckets: %v", err)
+	}
+	return minutes.New(st.Tables, st.Objects, provider, &o)
+}
+
+// pause is the pause in the desk's terms, where 0 is the default.
+func (s minutesSettings) pause() time.Duration {
+	if s.MinutesPause <= 0 {
+		return -1
+	}
+	return s.MinutesPause
+}
+
+// client reaches the minutes API, and nothing inside the own network unless the
+// operator put the API there.
+func (s minutesSettings) client() (*outbound.Client, error) {
+	u, err := url.Parse(s.MinutesURL)
+	if err != nil || u.Host == "" {
+		return nil, errs.New(errs.Usage, "--minutes-url: %q is no address such as https://kokkai.ndl.go.jp", s.MinutesURL)
+	}
+	return outbound.New(&outbound.Options{Timeout: 2 * time.Minute, HeaderTimeout: time.Minute, MaxBody: 64 << 20, Allow: []string{u.Host}})
+}
+
+// collectCmd reads meetings and makes their tasks.
+type collectCmd struct {
+	minutesSettings
+	From  string `setting:"-" placeholder:"DAY" help:"The first day, as in 2026-11-01; default the days that a daily collection looks back."`
+	Until string `setting:"-" placeholder:"DAY" help:"The last day; default today."`
+	JSON  bool   `setting:"-" name:"json" help:"Print JSON."`
+}
+
+// Help is the text under the command's usage line.
+func (collectCmd) Help() string {
+	return `Reads the minutes of parliament between two days, archives them and makes a task of each
+meeting for "pressroom work". What is known already is left alone. Interrupted, the same
+command goes on where it was. To run beside a server that has the data directory open, use
+--store aws with AWS_ENDPOINT_URL set to the server's --aws-addr.`
+}
+
+// Run collects and reports.
+func (c *collectCmd) Run(r *run) (err error) {
+	if (c.From == "") != (c.Until == "") && c.From == "" {
+		return errs.New(errs.Usage, "--until needs --from")
+	}
+	log := r.logger(c.commonSettings)
+	d, closeStore, err := c.open(r, log, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeStore()) }()
+	report, err := c.collect(r, d)
+	if err != nil && report.Calls == 0 {
+		return err
+	}
+	if c.JSON {
+		err = errors.Join(err, indented(r.Stdout, report))
+	} else {
+		printCollected(r.Stdout, report)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case r.ctx.Err() != nil:
+		return errs.Wrap(err, errs.Canceled, "interrupted after %d meetings; the same command goes on from there", report.Meetings)
+	}
+	return errs.Wrap(err, errs.Unavailable, "stopped after %d meetings: %v; the same command goes on from there", report.Meetings, err)
+}
+
+func (c *collectCmd) collect(r *run, d *minutes.Desk) (minutes.CollectReport, error) {
+	show := progress(r.Stderr)
+	defer show("")
+	step := func(p minutes.CollectReport) {
+		show(fmt.Sprintf("%d meetings, %d new, %d changed, %d unusable, %d calls", p.Meetings, p.New, p.Changed, p.Unusable, p.Calls))
+	}
+	if c.From == "" {
+		return d.CollectDaily(r.ctx, step)
+	}
+	until := c.Until
+	if until == "" {
+		until = d.Today()
+	}
+	return d.Collect(r.ctx, c.From, until, step)
+}
+
+func printCollected(w io.Writer, p minutes.CollectReport) {
+	fmt.Fprintf(w, "%s to %s: %d meetings, %d new, %d changed, %d unchanged, %d unusable\n",
+		p.From, p.Until, p.Meetings, p.New, p.Changed, p.Unchanged, p.Unusable)
+	for _, problem := range p.Problems {
+		fmt.Fprintf(w, "  %s: %s\n", problem.IssueID, problem.What)
+	}
+}
+
+// progress returns a function that shows one line, over the one before; an empty
+// line ends it.
+func progress(w io.Writer) func(string) {
+	shown := false
+	return func(line string) {
+		if line == "" {
+			if shown {
+				fmt.Fprintln(w)
+			}
+			return
+		}
+		shown = true
+		fmt.Fprintf(w, "\r\x1b[K%s", line)
+	}
+}
