@@ -51,6 +51,8 @@ type candidate struct {
 	depth int
 	hops  int
 	entry feed.Entry // what a feed or a sitemap says about it
+
+	second bool // it was met before, without the time of its change
 }
 
 // batch is how many addresses are looked up at once.
@@ -84,8 +86,12 @@ func (c *crawl) queueBatch(ctx context.Context, found []candidate) error {
 		}
 		f.url = u
 		hash := sum(u)
-		if c.seenBefore(hash) {
-			continue
+		if c.seenBefore(hash[:16]) {
+			// A list that says when a page changed may make an old page due.
+			if f.entry.Updated.IsZero() || c.seenBefore(hash[:16]+"+") {
+				continue
+			}
+			f.second = true
 		}
 		fresh, hashes = append(fresh, f), append(hashes, hash)
 		keys = append(keys, model.Values{"siteId": c.site.SiteID, "urlHash": hash})
@@ -154,8 +160,7 @@ func (c *crawl) admit(f candidate) (string, bool) {
 }
 
 // seenBefore reports whether this session met the address, and remembers it.
-func (c *crawl) seenBefore(hash string) bool {
-	id := hash[:16]
+func (c *crawl) seenBefore(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, ok := c.seen[id]; ok {
@@ -176,6 +181,8 @@ func (c *crawl) queued(f candidate, hash string, known *pageItem) (pageItem, boo
 		if !p.Kept && p.Kind != kindArticle {
 			p.Kind = f.kind
 		}
+	} else if f.second {
+		return p, false // whoever met it first is about to queue it
 	} else {
 		p.ArticleID = c.desk.ids.New()
 	}

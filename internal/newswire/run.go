@@ -160,7 +160,6 @@ func (d *Desk) extend(ctx context.Context, site, owner string, first bool) error
 		condition = expression.AttributeNotExists(expression.Name("leaseUntil")).Or(expression.Name("leaseUntil").LessThan(expression.Value(stamp(now))))
 	}
 	update := expression.Set(expression.Name("leaseOwner"), expression.Value(owner)).
-		Set(expression.Name("siteId"), expression.Value(site)).
 		Set(expression.Name("leaseUntil"), expression.Value(stamp(now.Add(d.opt.Lease))))
 	_, err := d.leases.Upsert(ctx, siteKey(site), update, condition)
 	return err

@@ -246,8 +246,7 @@ func (d *Desk) claimAnswer(ctx context.Context, key, article string) (*answer, e
 	now := d.now()
 	unanswered := expression.AttributeNotExists(expression.Name("number"))
 	free := expression.AttributeNotExists(expression.Name("leaseUntil")).Or(expression.Name("leaseUntil").LessThan(expression.Value(stamp(now))))
-	update := expression.Set(expression.Name("requestKey"), expression.Value(key)).
-		Set(expression.Name("articleId"), expression.Value(article)).
+	update := expression.Set(expression.Name("articleId"), expression.Value(article)).
 		Set(expression.Name("leaseOwner"), expression.Value(d.owner)).
 		Set(expression.Name("leaseUntil"), expression.Value(stamp(now.Add(answerLease))))
 	at := model.Values{"requestKey": key}

@@ -139,7 +139,6 @@ func (t *turns) try(ctx context.Context, host string, interval time.Duration) (t
 	}
 	key := model.Values{"host": host}
 	update := expression.Set(expression.Name("leaseOwner"), expression.Value(d.owner)).
-		Set(expression.Name("host"), expression.Value(host)).
 		Set(expression.Name("leaseUntil"), expression.Value(stamp(now.Add(d.turnLease())))).
 		Set(expression.Name("ttl"), expression.Value(now.Add(24*time.Hour).Unix()))
 	_, err := d.hosts.Upsert(ctx, key, update, free("leaseUntil", now).And(free("nextAt", now), free("lastAt", now.Add(-interval))))
