@@ -15,17 +15,21 @@ directory stays and can be deleted.`
 
 // Run serves until the run is interrupted, after telling where to look.
 func (c *demoCmd) Run(r *run) error {
-	announce := func(pages, aws string) {
+	announce := func(a addresses) {
 		fmt.Fprintf(r.Stdout, `Pressroom is running.
 
   pages   %[1]s/
+  styles  %[1]s/styleguide
+  JSON    %[1]s/api
   health  %[1]s/healthz
   ready   %[1]s/readyz
   AWS     %[3]s (DynamoDB and S3, any credentials)
   data    %[2]s
-
-Nothing is published yet. Ctrl-C stops it.
-`, pages, c.Data, aws)
+`, a.pages, c.Data, a.aws)
+		if a.setup != "" {
+			fmt.Fprintf(r.Stdout, "  set-up  %s (once, to make the first account)\n", a.setup)
+		}
+		fmt.Fprint(r.Stdout, "\nNothing is published yet. Ctrl-C stops it.\n")
 	}
 	return newsroom{settings: c.serverSettings, demo: true, announce: announce}.run(r)
 }

@@ -3,9 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"log/slog"
-	"net/http"
-	"runtime/debug"
 	"time"
 )
 
@@ -24,14 +21,27 @@ closed, all within ten seconds. A second signal ends it at once.
 
 // Run serves until the run is interrupted.
 func (c *serveCmd) Run(r *run) error {
-	return newsroom{settings: c.serverSettings, announce: func(string, string) {}}.run(r)
+	announce := func(a addresses) {
+		if a.setup != "" {
+			// Not through the log: whoever has the link is the operator.
+			fmt.Fprintf(r.Stderr, "\nThere is no operator yet. Open this link once to make the first account:\n\n  %s\n\n", a.setup)
+		}
+	}
+	return newsroom{settings: c.serverSettings, announce: announce}.run(r)
 }
 
 // newsroom is one run of the whole product.
 type newsroom struct {
 	settings serverSettings
 	demo     bool
-	announce func(pages, aws string) // called once, when it is ready
+	announce func(addresses) // called once, when it is ready
+}
+
+// addresses are where a running newsroom can be reached.
+type addresses struct {
+	pages string
+	aws   string
+	setup string // the link for the first operator; "" if there is one
 }
 
 // run opens everything, serves until interrupted, and closes everything. It
@@ -51,9 +61,17 @@ func (n newsroom) run(r *run) error {
 	if err != nil {
 		return errors.Join(err, srv.stop(0, requestGrace), st.Close())
 	}
-	srv.open(n.site(log), st.checks)
+	site, err := openSite(r.ctx, n.settings, n.demo, st, log)
+	if err != nil {
+		if r.ctx.Err() != nil {
+			log.Info("stopping; it was interrupted while it started")
+			err = nil
+		}
+		return errors.Join(err, shutdown(srv, end, st, 0))
+	}
+	srv.open(site.mux, st.checks)
 	log.Info("serving", "url", srv.url(), "data", n.settings.Data)
-	n.announce(srv.url(), end.url())
+	n.announce(n.addresses(srv, end, site))
 
 	var broken error
 	select {
@@ -69,9 +87,15 @@ func (n newsroom) run(r *run) error {
 	}))
 }
 
-func (n newsroom) site(log *slog.Logger) http.Handler {
-	info, _ := debug.ReadBuildInfo()
-	return newSite(home{Demo: n.demo, Version: buildOf(info).Version}, log)
+func (n newsroom) addresses(srv *server, end *endpoint, site *site) addresses {
+	a := addresses{pages: srv.url(), aws: end.url()}
+	if base := n.settings.PublicURL; base != "" {
+		a.pages = string(base)
+	}
+	if site.setup != "" {
+		a.setup = a.pages + site.setup
+	}
+	return a
 }
 
 // shutdown stops the servers side by side, then closes the store.

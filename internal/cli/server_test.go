@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
@@ -265,37 +264,6 @@ func TestURL(t *testing.T) {
 		if got := (&server{addr: tcp}).url(); got != want {
 			t.Errorf("%s is %s, want %s", addr, got, want)
 		}
-	}
-}
-
-func TestHomePage(t *testing.T) {
-	site := newSite(home{Demo: true, Version: "v1<2"}, quiet)
-	get := func(method, path string) *httptest.ResponseRecorder {
-		w := httptest.NewRecorder()
-		site.ServeHTTP(w, httptest.NewRequest(method, path, nil))
-		return w
-	}
-	w := get("GET", "/")
-	body := w.Body.String()
-	for _, want := range []string{"Nothing is published yet", "Demo newsroom", "v1&lt;2", `href="/healthz"`, `href="/readyz"`, `lang="en"`} {
-		if !strings.Contains(body, want) {
-			t.Errorf("home page lacks %q", want)
-		}
-	}
-	if w.Code != 200 || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
-		t.Errorf("home page is %d %v", w.Code, w.Header())
-	}
-	if csp := w.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || strings.Contains(csp, "unsafe") {
-		t.Errorf("policy is %q", csp)
-	}
-	if w := get("GET", "/home.css"); w.Code != 200 || w.Header().Get("Content-Type") != "text/css; charset=utf-8" {
-		t.Errorf("style sheet is %d %v", w.Code, w.Header())
-	}
-	if w := get("GET", "/nothing"); w.Code != 404 {
-		t.Errorf("unknown page is %d", w.Code)
-	}
-	if w := get("POST", "/"); w.Code != 405 {
-		t.Errorf("POST is %d", w.Code)
 	}
 }
 

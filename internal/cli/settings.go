@@ -32,6 +32,7 @@ type serverSettings struct {
 	commonSettings
 	nameSettings
 	endpointSettings
+	siteSettings
 }
 
 // nameSettings are the tables and buckets, under the names and variables that
@@ -50,6 +51,7 @@ type nameSettings struct {
 	SubmissionsTable   string `name:"submissions-table" seed:"SUBMISSIONS_TABLE" default:"SubmissionsTable" hidden:"" help:"Table of the lexicon desk's submissions."`
 	LexiconTable       string `name:"lexicon-table" seed:"LEXICON_TABLE" default:"LexiconTable" hidden:"" help:"Table of the lexicon desk's terms."`
 	TrendingTable      string `name:"trending-table" seed:"TRENDING_TABLE" default:"TrendingTable" hidden:"" help:"Table of the lexicon desk's trends."`
+	ReplaysTable       string `name:"replays-table" seed:"REPLAYS_TABLE" default:"Replays" hidden:"" help:"Table of the answers to requests that must be done once."`
 }
 
 // endpointSettings are where outside programs speak DynamoDB and S3 to

@@ -308,7 +308,7 @@ func TestConfigTable(t *testing.T) {
 	if diff := cmp.Diff(want, lines[:len(want)]); diff != "" {
 		t.Errorf("table (-want +got):\n%s", diff)
 	}
-	if last := lines[len(lines)-1]; last != "aws-secret-access-key - default" {
+	if last := lines[len(lines)-1]; last != "oidc-roles-claim cognito:groups default" {
 		t.Errorf("last line is %q", last)
 	}
 }

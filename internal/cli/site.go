@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"runtime/debug"
+	"strings"
+
+	"pressroom/blob"
+	"pressroom/internal/api"
+	"pressroom/internal/auth"
+	"pressroom/internal/errs"
+	"pressroom/internal/front"
+	"pressroom/internal/ops/replay"
+	"pressroom/internal/web"
+	"pressroom/model/deploy"
+)
+
+// siteSettings say how the outside reaches the pages and the JSON.
+type siteSettings struct {
+	PublicURL      publicURL `name:"public-url" placeholder:"URL" help:"The address that readers use, such as https://news.example, for links in feeds and for sign-in; by default the one that a request names."`
+	TrustedProxies []network `name:"trusted-proxies" hidden:"" placeholder:"NETWORK" help:"Networks of the proxies in front, such as 10.0.0.0/8, whose X-Forwarded-For and X-Forwarded-Proto are believed."`
+
+	OIDCIssuer       string `name:"oidc-issuer" hidden:"" placeholder:"URL" help:"Let people sign in through this OpenID Connect provider; needs --public-url."`
+	OIDCClientID     string `name:"oidc-client-id" hidden:"" help:"Our id at the provider."`
+	OIDCClientSecret Secret `name:"oidc-client-secret" hidden:"" help:"Our secret at the provider; a public client has none."`
+	OIDCRolesClaim   string `name:"oidc-roles-claim" hidden:"" default:"cognito:groups" help:"The claim with the groups that make roles; a group called reader, author, moderator or operator is that role."`
+}
+
+// publicURL is a scheme and a host, with nothing behind them.
+type publicURL string
+
+// UnmarshalText accepts http and https addresses without a path.
+func (p *publicURL) UnmarshalText(text []byte) error {
+	u, err := url.Parse(string(text))
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
+		return fmt.Errorf("%q is not an address such as https://news.example", text)
+	}
+	*p = publicURL(u.Scheme + "://" + u.Host)
+	return nil
+}
+
+// network is a range of addresses.
+type network netip.Prefix
+
+// UnmarshalText accepts a range, or a single address.
+func (n *network) UnmarshalText(text []byte) error {
+	if addr, err := netip.ParseAddr(string(text)); err == nil {
+		*n = network(netip.PrefixFrom(addr, addr.BitLen()))
+		return nil
+	}
+	prefix, err := netip.ParsePrefix(string(text))
+	if err != nil {
+		return fmt.Errorf("%q is not a network such as 10.0.0.0/8", text)
+	}
+	*n = network(prefix.Masked())
+	return nil
+}
+
+func (n network) String() string { return netip.Prefix(n).String() }
+
+// oidc returns the provider that is configured, or nil.
+func (s siteSettings) oidc() (*auth.OIDC, error) {
+	if s.OIDCIssuer == "" {
+		return nil, nil
+	}
+	if s.PublicURL == "" || s.OIDCClientID == "" {
+		return nil, errs.New(errs.Usage, "sign-in through %s needs --public-url, to come back to, and --oidc-client-id", s.OIDCIssuer)
+	}
+	return &auth.OIDC{
+		Issuer: s.OIDCIssuer, ClientID: s.OIDCClientID, ClientSecret: s.OIDCClientSecret.Reveal(),
+		RedirectURL: string(s.PublicURL) + "/sign-in/callback", RolesClaim: s.OIDCRolesClaim,
+	}, nil
+}
+
+// site is everything that answers on --addr, besides the health endpoints: the
+// door, and pages and JSON behind it.
+type site struct {
+	mux  *front.Mux
+	auth *auth.Auth
+	// setup is the path of the first-run page; "" once there is an operator.
+	setup string
+}
+
+// openSite brings the store to the present schema and puts everything behind the
+// door.
+func openSite(ctx context.Context, set serverSettings, demo bool, st *store, log *slog.Logger) (*site, error) {
+	if err := prepareStore(ctx, set, st); err != nil {
+		return nil, err
+	}
+	provider, err := set.oidc()
+	if err != nil {
+		return nil, err
+	}
+	s := &site{}
+	s.auth, err = auth.New(st.tables, &auth.Options{
+		Table: set.UsersTable, OIDC: provider, Log: log, Secure: strings.HasPrefix(string(set.PublicURL), "https:"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	replays, err := replay.New(st.tables, &replay.Options{Table: set.ReplaysTable})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.mount(set, demo, replays, log); err != nil {
+		return nil, err
+	}
+	return s, s.checkFirstRun(ctx)
+}
+
+// prepareStore creates the tables and buckets that are missing.
+func prepareStore(ctx context.Context, set serverSettings, st *store) error {
+	schemas, err := deskSettings{nameSettings: set.nameSettings}.schemas()
+	if err != nil {
+		return err
+	}
+	err = deploy.Apply(ctx, deploy.Store{Tables: st.tables, Objects: blob.Client(st.objects)}, nil, schemas...)
+	if err != nil {
+		return errs.Wrap(err, errs.Unavailable, "cannot prepare the tables and buckets: %v", err)
+	}
+	return nil
+}
+
+func (s *site) mount(set serverSettings, demo bool, replays api.Replays, log *slog.Logger) error {
+	info, _ := debug.ReadBuildInfo()
+	version := buildOf(info).Version
+	var pages *web.Site
+	s.mux = front.New(&front.Options{
+		Authenticate:   s.auth.Authenticate,
+		Fail:           func(w http.ResponseWriter, r *http.Request, err error) { pages.Fail(w, r, err) },
+		TrustedProxies: prefixes(set.TrustedProxies),
+		Log:            log,
+	})
+	pages, err := web.New(s.mux, &web.Options{
+		Auth: s.auth, Base: string(set.PublicURL), Demo: demo, Version: version, Log: log,
+	})
+	if err != nil {
+		return err
+	}
+	api.New(s.mux, &api.Options{Version: version, Auth: s.auth, Replays: replays, Log: log})
+	// Numbers tell how a newsroom is doing, which is not everyone's business; a
+	// scraper comes with an operator's token.
+	s.mux.Handle(front.Route{
+		Pattern: "GET /metrics", Access: auth.Operator, Hidden: true, Quiet: true,
+		Handler: s.mux.Metrics(), Fail: pages.Fail,
+	})
+	return nil
+}
+
+func prefixes(networks []network) []netip.Prefix {
+	all := make([]netip.Prefix, len(networks))
+	for i, n := range networks {
+		all[i] = netip.Prefix(n)
+	}
+	return all
+}
+
+// checkFirstRun makes the link for the first operator, if there is none.
+func (s *site) checkFirstRun(ctx context.Context) error {
+	token, needed, err := s.auth.SetupToken(ctx)
+	if err != nil || !needed {
+		return err
+	}
+	s.setup = "/setup?" + url.Values{"token": {token}}.Encode()
+	return nil
+}

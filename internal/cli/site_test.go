@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"pressroom/internal/auth"
+)
+
+func openTestSite(t *testing.T) *site {
+	t.Helper()
+	set := serverSettings{storeSettings: storeSettings{Data: t.TempDir()}, nameSettings: testNames(t)}
+	st, err := openStore(set.storeSettings, set.endpointSettings, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s, err := openSite(t.Context(), set, true, st, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// testNames are the names that are configured by default.
+func testNames(t *testing.T) nameSettings {
+	t.Helper()
+	var g grammar
+	src := newSources(nil)
+	parser, err := newParser(&g, Process{}, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse([]string{"serve"}); err != nil {
+		t.Fatal(err)
+	}
+	return g.Serve.nameSettings
+}
+
+func TestSite(t *testing.T) {
+	s := openTestSite(t)
+	get := func(method, path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		s.mux.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+		return w
+	}
+	tests := []struct {
+		method, path string
+		status       int
+		kind         string
+	}{
+		{"GET", "/", 200, "text/html"},
+		{"GET", "/styleguide", 200, "text/html"},
+		{"GET", s.setup, 200, "text/html"},
+		{"GET", "/feed.atom", 200, "application/atom+xml"},
+		{"GET", "/nothing", 404, "text/html"},
+		{"POST", "/", 405, "text/html"},
+		{"GET", "/api/openapi.json", 200, "application/"},
+		{"GET", "/api/v1/nothing", 404, "application/problem+json"},
+		{"GET", "/metrics", 404, "text/html"},
+	}
+	for _, tt := range tests {
+		w := get(tt.method, tt.path)
+		if w.Code != tt.status || !strings.HasPrefix(w.Header().Get("Content-Type"), tt.kind) {
+			t.Errorf("%s %s answers %d %s, want %d %s", tt.method, tt.path, w.Code, w.Header().Get("Content-Type"), tt.status, tt.kind)
+		}
+		if csp := w.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "default-src") || strings.Contains(csp, "unsafe") {
+			t.Errorf("%s %s has the policy %q", tt.method, tt.path, csp)
+		}
+	}
+}
+
+// Once there is an operator, no link is printed; metrics are for operators.
+func TestSiteWithOperator(t *testing.T) {
+	s := openTestSite(t)
+	if _, err := s.auth.Add(t.Context(), auth.NewAccount{Name: "ann", Password: "correct horse battery", Role: auth.Operator}); err != nil {
+		t.Fatal(err)
+	}
+	s.setup = ""
+	if err := s.checkFirstRun(t.Context()); err != nil || s.setup != "" {
+		t.Errorf("set-up link %q, %v", s.setup, err)
+	}
+	ann, err := s.auth.Named(t.Context(), "ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, _, err := s.auth.AddToken(t.Context(), ann.ID, auth.NewToken{Name: "prometheus", Scopes: []auth.Scope{"admin"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+	r.Header.Set("Authorization", "Bearer "+secret)
+	w := httptest.NewRecorder()
+	s.mux.ServeHTTP(w, r)
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "pressroom_http") {
+		t.Errorf("metrics answer %d", w.Code)
+	}
+}
+
+func TestSiteSettings(t *testing.T) {
+	var base publicURL
+	for text, want := range map[string]string{"https://news.example": "https://news.example", "http://localhost:80/": "http://localhost:80"} {
+		if err := base.UnmarshalText([]byte(text)); err != nil || string(base) != want {
+			t.Errorf("%s is %s, %v", text, base, err)
+		}
+	}
+	for _, text := range []string{"news.example", "ftp://a", "https://a/b", "https://a?b", ""} {
+		if err := base.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
+	var n network
+	for text, want := range map[string]string{"10.1.0.0/8": "10.0.0.0/8", "127.0.0.1": "127.0.0.1/32", "::1": "::1/128"} {
+		if err := n.UnmarshalText([]byte(text)); err != nil || n.String() != want {
+			t.Errorf("%s is %s, %v", text, n, err)
+		}
+	}
+	if err := n.UnmarshalText([]byte("ten")); err == nil {
+		t.Error("a word is a network")
+	}
+	if _, err := (siteSettings{OIDCIssuer: "https://id.example"}).oidc(); err == nil {
+		t.Error("a provider without a way back is taken")
+	}
+}
