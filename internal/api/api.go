@@ -110,8 +110,8 @@ type Options struct {
 	// MaxBody is how many bytes a request's body may have where the operation
 	// says nothing; 1 MiB if zero.
 	MaxBody int64
-	// Log gets the chains of errors that are answered with 5xx; slog.Default()
-	// if nil.
+	// Log gets what goes wrong after an answer is decided on; slog.Default() if
+	// nil. What requests fail with is in the door's own log.
 	Log *slog.Logger
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time

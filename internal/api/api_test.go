@@ -156,9 +156,11 @@ func (s *shelf) put(ctx context.Context, in *putBook) (*book, error) {
 // house is an API with the shelf in it.
 type house struct {
 	*shelf
-	api *API
-	mux *front.Mux
-	log bytes.Buffer
+	api      *API
+	mux      *front.Mux
+	accounts *auth.Auth
+	as       *auth.Account // who asks, if not by token
+	log      bytes.Buffer
 }
 
 func open(t testing.TB) *house {
@@ -172,20 +174,25 @@ func open(t testing.TB) *house {
 			t.Error(err)
 		}
 	})
-	if err := deploy.Apply(context.Background(), deploy.Store{Tables: db}, nil, replay.Schema); err != nil {
+	if err := deploy.Apply(context.Background(), deploy.Store{Tables: db}, nil, replay.Schema, auth.Schema); err != nil {
 		t.Fatal(err)
 	}
 	replays, err := replay.New(db, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{shelf: &shelf{}}
+	accounts, err := auth.New(db, &auth.Options{Password: auth.PasswordCost{Memory: 8, Time: 1, Threads: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &house{shelf: &shelf{}, accounts: accounts}
 	for i := range 45 {
 		h.books = append(h.books, book{ID: strconv.Itoa(i), Title: "book " + strconv.Itoa(i), Version: i})
 	}
-	quiet := slog.New(slog.DiscardHandler)
-	h.mux = front.New(&front.Options{Log: quiet, PerAddress: front.Rate{PerSecond: -1}, PerAccount: front.Rate{PerSecond: -1}})
-	h.api = New(h.mux, &Options{Replays: replays, Log: slog.New(slog.NewTextHandler(&h.log, nil)), Auth: &auth.Auth{}})
+	log := slog.New(slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelError}))
+	unlimited := front.Rate{PerSecond: -1}
+	h.mux = front.New(&front.Options{Authenticate: accounts.Authenticate, Log: log, PerAddress: unlimited, PerAccount: unlimited})
+	h.api = New(h.mux, &Options{Replays: replays, Log: log, Auth: accounts})
 	h.register(h.api)
 	return h
 }
@@ -203,6 +210,9 @@ func (h *house) ask(method, target, body string, headers ...string) *httptest.Re
 			continue
 		}
 		r.Header.Set(name, value)
+	}
+	if h.as != nil {
+		r = r.WithContext(auth.With(r.Context(), h.as))
 	}
 	w := httptest.NewRecorder()
 	h.mux.ServeHTTP(w, r)

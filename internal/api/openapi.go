@@ -57,7 +57,7 @@ func (a *API) specification() m {
 			"responses": m{"Problem": m{"description": "What went wrong, as RFC 9457 has it", "content": m{"application/problem+json": m{"schema": problem.reference()}}}},
 			"securitySchemes": m{
 				"token":   m{"type": "http", "scheme": "bearer", "description": "a token made at /api/v1/tokens or on the account's page"},
-				"session": m{"type": "apiKey", "in": "cookie", "name": "pressroom_session", "description": "the cookie of a browser that is signed in"},
+				"session": m{"type": "apiKey", "in": "cookie", "name": "pressroom", "description": "the cookie of a browser that is signed in; over TLS it is called __Host-pressroom"},
 			},
 		},
 	}

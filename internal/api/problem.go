@@ -2,7 +2,6 @@ package api
 
 import (
 	"fmt"
-	"log/slog"
 	"math"
 	"net/http"
 	"reflect"
@@ -31,18 +30,17 @@ var (
 )
 
 // Fail answers an error as a problem document. What the user reads comes from
-// the error's kind and message; the chain of a 5xx goes to the log.
+// the error's kind and message; the chain is for the door's log.
 func (a *API) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	kind := errs.KindOf(err)
-	id := front.RequestID(r.Context())
 	p := Problem{
 		Type: docsPath + "#" + kind.Code(), Title: http.StatusText(kind.Status()), Status: kind.Status(),
-		Detail: errs.Message(err), Instance: r.URL.EscapedPath(), Code: kind.Code(), RequestID: id, Errors: errs.Fields(err),
+		Detail: errs.Message(err), Instance: r.URL.EscapedPath(), Code: kind.Code(), RequestID: front.RequestID(r.Context()), Errors: errs.Fields(err),
 	}
-	if p.Status >= 500 {
-		a.o.Log.LogAttrs(r.Context(), slog.LevelError, "request failed",
-			slog.String("request_id", id), slog.String("route", r.Pattern), slog.String("code", p.Code), slog.Any("error", err))
+	if kind == errs.TooLarge && len(p.Errors) == 0 {
+		p.Errors = []errs.Field{{Name: "body", Message: "is larger than allowed"}} // the door saw its length
 	}
+	front.Note(r.Context(), err)
 	h := w.Header()
 	h.Del("Etag")
 	h.Del("Link")
