@@ -61,7 +61,7 @@ func normalName(name string) (string, error) {
 		return wrong(fmt.Sprintf("must have at most %d characters", maxName))
 	}
 	normal, err := precis.UsernameCaseMapped.String(name)
-	if err != nil {
+	if err != nil || !utf8.ValidString(name) {
 		return wrong("may have letters, digits and . - _ @, and no spaces")
 	}
 	return normal, nil
