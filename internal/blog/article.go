@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,17 +51,18 @@ func (c Content) Text() string {
 	var parts []string
 	for i := range c.Blocks {
 		b := &c.Blocks[i]
-		if b.Type == Text || b.Type == Quote {
+		switch b.Type {
+		case Text:
 			parts = append(parts, prose.Plain(b.Content))
-		}
-		if b.Alt != "" {
-			parts = append(parts, b.Alt)
-		}
-		if b.Caption != "" {
+		case Quote:
+			parts = append(parts, prose.Plain(b.Content), b.Caption)
+		case Image:
+			parts = append(parts, b.Alt, b.Caption)
+		case Code, Video:
 			parts = append(parts, b.Caption)
 		}
 	}
-	return strings.Join(parts, "\n")
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n")
 }
 
 // Summarise proposes a summary: how the body begins, in at most so many
@@ -91,7 +93,7 @@ func (d *Desk) render(ctx context.Context, p *Post) (*Article, error) {
 	a := &Article{
 		ID: p.ID, Title: p.Title, Summary: p.Summary, Author: p.Author, Tags: p.Tags, Status: p.Status,
 		PublishedAt: p.PublishedAt, UpdatedAt: p.UpdatedAt, Version: p.Version,
-		Thumbnail: d.ImageURL(p.Thumbnail, thumbnailWidth), Text: p.Text(),
+		Thumbnail: d.ImageURL(p.Thumbnail, thumbnailWidth),
 	}
 	images := 0
 	cells := make([]Cell, len(p.Blocks))
@@ -104,7 +106,7 @@ func (d *Desk) render(ctx context.Context, p *Post) (*Article, error) {
 	for _, s := range Spans(p.Blocks) {
 		a.Rows = append(a.Rows, Row{Layout: s.Layout, Cells: cells[s.First : s.First+s.N]})
 	}
-	a.Contents = w.Headings()
+	a.Contents, a.Text = w.Headings(), w.Words()
 	a.Minutes = prose.Minutes(a.Text, images)
 	a.Image = pictures.large(p)
 	return a, nil

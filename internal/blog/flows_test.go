@@ -63,6 +63,9 @@ func TestArticle(t *testing.T) {
 	if diff := cmp.Diff("One\nHello world.\nA picture\nTwo\nこんにちは。\nTo be.\nW. S.\nA song", a.Text); diff != "" {
 		t.Error(diff)
 	}
+	if diff := cmp.Diff(c.Text(), a.Text); diff != "" {
+		t.Errorf("the article has other words than the post: %s", diff)
+	}
 	if a.Image != "https://example.org/a.png" {
 		t.Errorf("image %q", a.Image)
 	}

@@ -3,6 +3,7 @@ package prose
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -79,7 +80,12 @@ func count(s string) (words, characters int) {
 	inWord := false
 	for _, r := range s {
 		switch {
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
+		case r < utf8.RuneSelf && (r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9'):
+			if !inWord {
+				words++
+			}
+			inWord = true
+		case r > utf8.RuneSelf && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
 			characters++
 			inWord = false
 		case isWord(r):

@@ -44,6 +44,7 @@ type Writer struct {
 	pictures func(ref string) (Picture, bool)
 	headings []Heading
 	names    map[string]int
+	words    []string
 }
 
 // NewWriter returns a writer. pictures finds the image behind an address in the
@@ -54,6 +55,18 @@ func NewWriter(pictures func(ref string) (Picture, bool)) *Writer {
 
 // Headings returns the headings so far, in order.
 func (w *Writer) Headings() []Heading { return w.headings }
+
+// Words returns the words so far, without signs of Markdown, addresses and code,
+// each part on lines of its own.
+func (w *Writer) Words() string { return strings.Join(w.words, "\n") }
+
+func (w *Writer) note(words ...string) {
+	for _, s := range words {
+		if s != "" {
+			w.words = append(w.words, s)
+		}
+	}
+}
 
 // markdown parses GitHub's Markdown with the rules for East Asian text. Cells
 // are aligned by attribute, because styles are not allowed.
@@ -72,6 +85,7 @@ func (w *Writer) Text(source string) string {
 	src := []byte(source)
 	doc := markdown.Parser().Parse(text.NewReader(src), parser.WithContext(parser.NewContext(parser.WithIDs(w))))
 	w.prepare(doc, src)
+	w.note(plainOf(doc, src))
 	var b bytes.Buffer
 	// A bytes.Buffer takes everything, and the renderers have no errors of
 	// their own.
@@ -133,16 +147,20 @@ func (w *Writer) Put(value []byte) { w.names[string(value)]++ }
 
 // Quote writes words of someone else, and whose they are.
 func (w *Writer) Quote(source, caption string) string {
-	return `<figure class="quote"><blockquote>` + w.Text(source) + `</blockquote>` + figcaption(caption) + `</figure>`
+	text := w.Text(source)
+	w.note(caption)
+	return `<figure class="quote"><blockquote>` + text + `</blockquote>` + figcaption(caption) + `</figure>`
 }
 
 // Code writes a program, highlighted if its language is known.
 func (w *Writer) Code(source, language, caption string) string {
+	w.note(caption)
 	return `<figure class="code">` + highlighted(source, language) + figcaption(caption) + `</figure>`
 }
 
 // Image writes a picture. One that may not be shown is its description.
 func (w *Writer) Image(ref, alt, caption string) string {
+	w.note(alt, caption)
 	p, ok := w.pictures(ref)
 	if !ok {
 		return `<figure class="image missing"><p>` + html.EscapeString(alt) + `</p>` + figcaption(caption) + `</figure>`

@@ -65,6 +65,7 @@ func youTube(host string, u *url.URL, parts []string) string {
 // Video writes a link to a video. If its host is known, the figure says in
 // data-embed what a script may put in its place when the reader asks for it.
 func (w *Writer) Video(address, caption string) string {
+	w.note(caption)
 	if u, err := url.Parse(address); err != nil || u.Scheme != "https" && u.Scheme != "http" {
 		return `<figure class="video missing">` + figcaption(caption) + `</figure>`
 	}
