@@ -276,7 +276,7 @@ func checkTrapLog(t *testing.T, log string) {
 	t.Helper()
 	for _, want := range []string{
 		`/bomb","detail":"the answer is a decompression bomb`,
-		`/loris","detail":"context deadline exceeded`,
+		`/loris","detail":"no whole answer in time`,
 		`/error","status":500`,
 		`/busy","status":429`,
 		`/gone","status":410`,

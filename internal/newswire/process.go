@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"mime"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -276,6 +277,10 @@ func explain(err error) failure {
 
 // cause drops the method and the address that the line has anyway.
 func cause(err error) string {
+	var slow net.Error
+	if errors.As(err, &slow) && slow.Timeout() {
+		return "no whole answer in time"
+	}
 	var u *url.Error
 	if errors.As(err, &u) {
 		return u.Err.Error()

@@ -1,0 +1,190 @@
+package newswire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pressroom/blob"
+	"pressroom/dynamo"
+	"pressroom/internal/errs"
+	"pressroom/internal/outbound"
+	"pressroom/model"
+	"pressroom/model/deploy"
+)
+
+// killDir is set in a process that is to be killed: the directory of its stores.
+const killDir = "NEWSWIRE_KILL_DIR"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(killDir); dir != "" {
+		if err := crawlUntilKilled(dir, os.Getenv("NEWSWIRE_KILL_URL")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// openDir opens stores on disk with the desk on them.
+func openDir(dir string) (d *Desk, closeAll func() error, err error) {
+	db, err := dynamo.Open(filepath.Join(dir, "tables"), &dynamo.Options{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, nil, err
+	}
+	objects, err := blob.Open(filepath.Join(dir, "objects"), &blob.Options{FS: vfs.Default, SweepEvery: -1, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
+	closeStores := func() error { return errors.Join(objects.Close(), db.Close()) }
+	if err := deploy.Apply(context.Background(), deploy.Store{Tables: db, Objects: blob.Client(objects)}, nil, Schema); err != nil {
+		return nil, nil, errors.Join(err, closeStores())
+	}
+	d, err = New(db, blob.Client(objects), &Options{
+		Outbound: &outbound.Options{Allow: []string{"127.0.0.1"}}, Lease: 200 * time.Millisecond, Workers: 4, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		return nil, nil, errors.Join(err, closeStores())
+	}
+	return d, func() error { d.Close(); return closeStores() }, nil
+}
+
+// crawlUntilKilled is the life of a process that crawls.
+func crawlUntilKilled(dir, url string) error {
+	d, closeAll, err := openDir(dir)
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	err = d.CreateSite(ctx, &Site{SiteID: "site", Name: "Site", Category: "news", BaseURL: url})
+	if err != nil && !errors.Is(err, errs.Duplicate) {
+		return err
+	}
+	fmt.Println("crawling")
+	for {
+		_, err = d.Crawl(ctx, "site", CrawlOptions{})
+		if !errors.Is(err, errs.Conflict) {
+			return errors.Join(err, closeAll())
+		}
+		time.Sleep(20 * time.Millisecond) // the killed one's lease ends by itself
+	}
+}
+
+// TestKill kills a crawl again and again, at any moment, until one comes to its
+// end.
+func TestKill(t *testing.T) {
+	const articles, least = 120, 3
+	pages := map[string]any{}
+	var links []string
+	for i := range articles {
+		path := fmt.Sprintf("/news/%03d", i)
+		pages[path] = story(fmt.Sprintf("Article %d", i), "2026-11-10T09:00:00Z")
+		links = append(links, path)
+	}
+	pages["/"] = list(append([]string{"/more"}, links[:articles/2]...)...)
+	pages["/more"] = list(links[articles/3:]...)
+	serve := site(pages)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(20 * time.Millisecond) // a crawl takes long enough to be killed in
+		serve.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	dir := t.TempDir()
+	kills := 0
+	for !runUntilKilled(t, dir, server.URL, kills) {
+		kills++
+	}
+	if kills < least {
+		t.Errorf("only %d kills", kills)
+	}
+	d, closeAll, err := openDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := closeAll(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if got := articlesOf(t, d, "site"); len(got) != articles {
+		t.Errorf("%d articles, want %d", len(got), articles)
+	}
+	runs, err := d.RunsOfSite(t.Context(), "site", model.PageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(runs.Items) != 1 || runs.Items[0].Status != Success || runs.Items[0].NewArticles != articles || runs.Items[0].ProcessedCount != articles {
+		t.Errorf("after %d kills: %+v", kills, runs.Items)
+	}
+	left, err := (&crawl{desk: d, site: Site{SiteID: "site"}, handled: map[string]bool{}}).next(t.Context())
+	if err != nil || len(left) != 0 {
+		t.Errorf("%d pages are still queued, %v", len(left), err)
+	}
+	t.Logf("%d kills", kills)
+}
+
+// runUntilKilled lets a process crawl for a moment and kills it; true if it was
+// done before. Later processes get more time, so that the end comes, and the tenth
+// gets all it needs.
+func runUntilKilled(t *testing.T, dir, url string, nth int) bool {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), killDir+"="+dir, "NEWSWIRE_KILL_URL="+url+"/")
+	var problems bytes.Buffer
+	begun := make(chan struct{})
+	cmd.Stdout = &signalling{begun: begun}
+	cmd.Stderr = &problems
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case <-begun:
+	case err := <-done:
+		if err != nil {
+			t.Fatalf("%v: %s", err, problems.String())
+		}
+		return true
+	}
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Fatalf("%v: %s", err, problems.String())
+		}
+		return true
+	case <-time.After(time.Duration(50+25*nth)*time.Millisecond + rand.N(200*time.Millisecond) + time.Duration(nth/9)*time.Minute):
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	return false
+}
+
+// signalling tells when the first output comes.
+type signalling struct {
+	begun chan struct{}
+	told  bool
+}
+
+func (s *signalling) Write(p []byte) (int, error) {
+	if !s.told {
+		s.told = true
+		close(s.begun)
+	}
+	return len(p), nil
+}
