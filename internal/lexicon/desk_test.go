@@ -59,7 +59,7 @@ func open(t *testing.T, provider llm.Provider, o Options) *fixture {
 	t.Helper()
 	f := &fixture{t: t, clock: &clock{t: begin}}
 	schema := Schema
-	if url := flag.Lookup("endpoint").Value.String(); url != "" {
+	if url := endpointOf(); url != "" {
 		f.clock.t = time.Now()
 		f.store = foreign(url)
 		prefix := fmt.Sprintf("lexicon-%d-%d-", os.Getpid(), fixtures.Add(1))
@@ -81,7 +81,7 @@ func open(t *testing.T, provider llm.Provider, o Options) *fixture {
 	if err := deploy.Apply(t.Context(), deploy.Store{Tables: f.store}, nil, schema); err != nil {
 		t.Fatal(err)
 	}
-	if flag.Lookup("endpoint").Value.String() != "" {
+	if endpointOf() != "" {
 		t.Cleanup(func() {
 			for _, table := range schema.Tables {
 				_, _ = f.store.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &table.Name})
@@ -99,6 +99,8 @@ func open(t *testing.T, provider llm.Provider, o Options) *fixture {
 	}
 	return f
 }
+
+func endpointOf() string { return flag.Lookup("endpoint").Value.String() }
 
 func foreign(url string) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{

@@ -176,7 +176,7 @@ func (d *Desk) score(t *Trend, day string, u uses) {
 	if t.ScoredDay != "" {
 		t.Score *= math.Exp2(-daysBetween(t.ScoredDay, day) / halfLife)
 	}
-	t.Score = math.Round((t.Score+u.weight())*10000) / 10000
+	t.Score = math.Round((t.Score+u.weight())*1e6) / 1e6
 	if t.Active = t.Score >= faded; !t.Active {
 		t.Score = 0
 	}

@@ -38,31 +38,17 @@ func (d *Desk) Usage(ctx context.Context, userID string) (Usage, Limits, error) 
 }
 
 // charge counts one translation of the day, before it is made, or answers
-// RateLimited. It is one conditional write: however many ask at once, the limit
-// holds; and without the store's word the answer is no. The stamp is what refund
-// takes.
+// RateLimited. Each try is one conditional write: however many ask at once, the
+// limit holds; and without the store's word the answer is no. The stamp is what
+// refund takes.
 func (d *Desk) charge(ctx context.Context, p *Profile) (Stamp, error) {
 	limit := d.o.Tiers[p.Tier].Translations
-	key := model.Values{"user_id": p.UserID}
-	used, reset := expression.Name("daily_used"), expression.Name("reset_daily_at")
-	for try := 1; ; try++ {
+	for try := 1; limit > 0 && try < conflictTries; try++ {
 		now := d.o.Now()
-		midnight := stampOf(d.midnight(now))
-		if limit > 0 {
-			u, err := d.usages.Upsert(ctx, key, expression.Add(used, expression.Value(1)).Set(expression.Name("tier"), expression.Value(p.Tier)),
-				reset.GreaterThan(expression.Value(stampOf(now))), used.LessThan(expression.Value(limit)))
+		for _, count := range []func(context.Context, *Profile, time.Time, int) (Stamp, error){d.countOn, d.countAnew} {
+			reset, err := count(ctx, p, now, limit)
 			if err == nil {
-				return u.ResetAt, nil
-			}
-			if !errors.Is(err, model.ErrCondition) && !errors.Is(err, model.ErrNotFound) {
-				return "", failure(err)
-			}
-			// No item, a new day, or the limit.
-			u, err = d.usages.Upsert(ctx, key,
-				expression.Set(used, expression.Value(1)).Set(reset, expression.Value(midnight)).Set(expression.Name("tier"), expression.Value(p.Tier)),
-				reset.AttributeNotExists().Or(reset.LessThanEqual(expression.Value(stampOf(now)))))
-			if err == nil {
-				return u.ResetAt, nil
+				return reset, nil
 			}
 			if !errors.Is(err, model.ErrCondition) && !errors.Is(err, model.ErrNotFound) {
 				return "", failure(err)
@@ -72,20 +58,34 @@ func (d *Desk) charge(ctx context.Context, p *Profile) (Stamp, error) {
 		if err != nil {
 			return "", err
 		}
-		if full || try == conflictTries {
-			e := errs.RateLimit(midnight.Time().Sub(now).Truncate(time.Second) + time.Second)
-			e.Message = "You have used all translations of today."
-			return "", e
+		if full {
+			break
 		}
 	}
+	now := d.o.Now()
+	e := errs.RateLimit(d.midnight(now).Sub(now).Truncate(time.Second) + time.Second)
+	e.Message = "You have used all translations of today."
+	return "", e
+}
+
+// countOn counts one more on a day that has begun.
+func (d *Desk) countOn(ctx context.Context, p *Profile, now time.Time, limit int) (Stamp, error) {
+	used, reset := expression.Name("daily_used"), expression.Name("reset_daily_at")
+	u, err := d.usages.Update(ctx, model.Values{"user_id": p.UserID}, expression.Add(used, expression.Value(1)),
+		reset.GreaterThan(expression.Value(stampOf(now))), used.LessThan(expression.Value(limit)))
+	return u.ResetAt, err
+}
+
+// countAnew counts the first of a day.
+func (d *Desk) countAnew(ctx context.Context, p *Profile, now time.Time, _ int) (Stamp, error) {
+	reset := expression.Name("reset_daily_at")
+	u := Usage{UserID: p.UserID, Used: 1, ResetAt: stampOf(d.midnight(now)), Tier: p.Tier}
+	return u.ResetAt, d.usages.Put(ctx, &u, reset.AttributeNotExists().Or(reset.LessThanEqual(expression.Value(stampOf(now)))))
 }
 
 // spent reports whether the day's translations are used up. If not, someone began
-// the day between the two writes of charge.
+// the day between the two writes of charge, or gave one back.
 func (d *Desk) spent(ctx context.Context, userID string, limit int, now time.Time) (bool, error) {
-	if limit == 0 {
-		return true, nil
-	}
 	u, err := d.usages.Get(ctx, model.Values{"user_id": userID})
 	if errors.Is(err, model.ErrNotFound) {
 		return false, nil
