@@ -66,7 +66,7 @@ var Rules = []Rule{
 	{Place: "internal/auth/...", May: serviceMay, Tests: technology, Why: whyService},
 	{Place: "internal/ops/...", May: serviceMay, Tests: technology, Why: whyService},
 
-	{Place: "internal/front", May: []string{"internal/auth", "internal/errs"}, Tests: technology, Why: "the door asks who comes and where to, never what for"},
+	{Place: "internal/front", May: []string{"internal/auth", "internal/errs"}, Tests: append([]string{"internal/front/fronttest"}, technology...), Why: "the door asks who comes and where to, never what for"},
 	{Place: "internal/front/fronttest", May: []string{"internal/front", "internal/auth", "internal/errs"}, Why: "the proof of the door stands outside of it"},
 	{Place: "internal/api/...", May: frontMay, Tests: append([]string{"internal/front/fronttest", "internal/ops/replay"}, technology...), Why: whyFront},
 	{Place: "internal/web/webtest", May: append([]string{"internal/web", "internal/auth", "internal/front", "internal/errs"}, technology...), Why: "a site for tests stands on the real stores, in memory"},
