@@ -42,11 +42,11 @@ func BenchmarkNotModified(b *testing.B) {
 	benchmarkGet(b, open(b).mux, "/api/v1/shelf/books/7", "If-None-Match", `"7"`)
 }
 
-// BenchmarkUsers is twenty accounts from tables on disk, asked for with a token.
-func BenchmarkUsers(b *testing.B) {
-	h, secret := openLoad(b)
-	benchmarkGet(b, h, "/api/v1/users?limit=20", "Authorization", "Bearer "+secret)
-}
+// BenchmarkStoredList is twenty posts from tables on disk.
+func BenchmarkStoredList(b *testing.B) { benchmarkGet(b, openLoad(b), loadList) }
+
+// BenchmarkSharedList is the same for a crowd.
+func BenchmarkSharedList(b *testing.B) { benchmarkGet(b, openLoad(b), loadFront) }
 
 // BenchmarkCheck is the judging of a body of some kilobytes.
 func BenchmarkCheck(b *testing.B) {

@@ -42,6 +42,10 @@ type Op struct {
 	Rate front.Rate
 	// Timeout is how long the answer may take; the door's default if zero.
 	Timeout time.Duration
+	// Share is how long the answer of a GET that is open to everyone may be given
+	// to others who ask the same and are not signed in, a second for example; not
+	// at all if zero. Those who are signed in always get what is there now.
+	Share time.Duration
 	// Once marks a POST whose answer holds a secret: under an Idempotency-Key it
 	// is not kept, and a repetition is told that it has been done.
 	Once bool
@@ -84,6 +88,7 @@ type operation struct {
 	access auth.Role
 	in     *binding
 	out    *answer
+	shared *shared // nil if answers are not shared
 	// do binds the input and calls the function.
 	do func(*http.Request, []byte) (any, error)
 }
@@ -134,6 +139,9 @@ func (a *API) add(o *operation) {
 	case slices.ContainsFunc(a.ops, func(other *operation) bool { return other.ID == o.ID }):
 		panic("api: two operations are called " + o.ID)
 	}
+	if o.Share > 0 {
+		o.share()
+	}
 	a.ops = append(a.ops, o)
 	pattern := o.path
 	if _, known := a.allow[pattern]; !known {
@@ -151,6 +159,15 @@ func (a *API) add(o *operation) {
 		Pattern: o.method + " " + o.path, Access: o.access, Handler: o, Fail: a.Fail,
 		Desk: o.Scope, Hidden: o.Hidden, MaxBody: o.MaxBody, Timeout: o.Timeout, Rate: o.Rate,
 	})
+}
+
+// share prepares an operation whose answers depend on nothing but its address.
+func (o *operation) share() {
+	header := slices.ContainsFunc(o.in.params, func(p param) bool { return p.in == "header" })
+	if o.method != http.MethodGet || o.access != auth.Everyone || o.out.shape == nil || header {
+		panic("api: " + o.ID + ": only what everyone may read, and is the same for all, can be shared")
+	}
+	o.shared = &shared{keep: o.Share, now: o.a.o.Now, answers: map[string]*sharedAnswer{}}
 }
 
 // route puts on the mux what is no operation.

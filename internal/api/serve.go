@@ -14,6 +14,9 @@ import (
 // ServeHTTP is the way of a request through an operation: read the body, see
 // whether it has been done before, do it, answer.
 func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if o.serveShared(w, r) {
+		return
+	}
 	body, err := o.body(w, r)
 	if err != nil {
 		o.a.Fail(w, r, err)
