@@ -293,7 +293,7 @@ func TestChangePassword(t *testing.T) {
 		t.Error(err)
 	}
 	for range freePerName + 1 {
-		err = h.ChangePassword(ctx, a.ID, "guess", "another long password")
+		is(t, "a guess", h.ChangePassword(ctx, a.ID, "guess", "another long password"), errs.Invalid)
 	}
 	is(t, "one more guess", h.ChangePassword(ctx, a.ID, "guess", "another long password"), errs.RateLimited)
 }

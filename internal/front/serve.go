@@ -227,7 +227,7 @@ func (m *Mux) methodsOf(r *http.Request) []string {
 // counted and logged.
 func (m *Mux) finish(q *request, r *http.Request, begin time.Time) {
 	p := recover()
-	abort := p == http.ErrAbortHandler
+	abort := p == http.ErrAbortHandler //nolint:errorlint // net/http compares it so too
 	if p != nil && !abort {
 		m.o.Log.ErrorContext(r.Context(), "panic", "request_id", q.id, "route", q.entry.Pattern, "panic", p, "stack", string(debug.Stack()))
 		// Half an answer must not be taken for a whole one.
