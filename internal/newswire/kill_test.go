@@ -75,6 +75,10 @@ func crawlUntilKilled(dir, url string) error {
 	}
 	fmt.Println("crawling")
 	for {
+		// One that was killed after its end has nothing left to do.
+		if runs, err := d.RunsOfSite(ctx, "site", model.PageOptions{}); err != nil || len(runs.Items) > 0 && runs.Items[0].Status != Running {
+			return errors.Join(err, closeAll())
+		}
 		_, err = d.Crawl(ctx, "site", CrawlOptions{})
 		if !errors.Is(err, errs.Conflict) {
 			return errors.Join(err, closeAll())
