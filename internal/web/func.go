@@ -42,6 +42,7 @@ func (s *Site) funcs(lang string) template.FuncMap {
 		"tab":   func(title, path string, current bool) Tab { return Tab{title, path, current} },
 		"role":  auth.ParseRole,
 		"join":  strings.Join,
+		"agent": agentName,
 	}
 }
 

@@ -41,7 +41,7 @@ type FrontSection struct {
 	// Order is the place on the page; the first section with stories leads.
 	Order int
 	// Load returns the section for a language: title, path of the desk, newest
-	// stories, at most seven. It sees only what everyone may see.
+	// stories, eight at best. It sees only what everyone may see.
 	Load func(ctx context.Context, lang string) (Band, error)
 }
 
@@ -89,12 +89,16 @@ func (s *Site) bands(r *http.Request) []Band {
 // home is what the front page shows.
 type home struct {
 	Lead  *Story
-	Rest  []Story
+	Rest  []Story // beside the lead
+	Under []Story // below it
 	Bands []Band
 }
 
-// compose takes the lead and what stands beside it out of the first band that
-// has stories.
+// bandStories is how many stories a band shows: two rows of three.
+const bandStories = 6
+
+// compose takes the lead, what stands beside it and what stands below it out of
+// the first band that has stories, two each.
 func compose(bands []Band) home {
 	h := home{Bands: slices.Clone(bands)}
 	for i, band := range bands {
@@ -104,12 +108,17 @@ func compose(bands []Band) home {
 		lead := band.Stories[0]
 		lead.Level = 2
 		rest := band.Stories[1:]
-		h.Lead, h.Rest = &lead, rest[:min(3, len(rest))]
-		h.Bands[i].Stories = rest[len(h.Rest):]
+		h.Lead, h.Rest = &lead, rest[:min(2, len(rest))]
+		rest = rest[len(h.Rest):]
+		h.Under = rest[:min(2, len(rest))]
+		h.Bands[i].Stories = rest[len(h.Under):]
 		if len(h.Bands[i].Stories) == 0 {
 			h.Bands = slices.Delete(h.Bands, i, i+1)
 		}
-		return h
+		break
+	}
+	for i, band := range h.Bands {
+		h.Bands[i].Stories = band.Stories[:min(bandStories, len(band.Stories))]
 	}
 	return h
 }

@@ -347,10 +347,10 @@ func TestFrontPage(t *testing.T) {
 	s.Front(web.FrontSection{Order: 2, Load: load(band("b", 6), nil)})
 	s.Front(web.FrontSection{Order: 4, Load: load(web.Band{Title: "d"}, errors.New("down"))})
 	got := s.Get(t, auth.Everyone, "/").Want(200)
-	if got.Text(".lead > .story h2") != "b0" || got.Text(".lead .rest h3") != "b1b2b3" {
+	if got.Text(".lead > .story h2") != "b0" || got.Text(".lead .rest h3")+"/"+got.Text(".lead .under h3") != "b1b2/b3b4" {
 		t.Errorf("lead is %q, beside it %q", got.Text(".lead > .story h2"), got.Text(".lead .rest h3"))
 	}
-	if got.Text(".band h3") != "b4b5c0c1" || got.Text(".band h2") != "abcd" {
+	if got.Text(".band h3") != "b5c0c1" || got.Text(".band h2") != "abcd" {
 		t.Errorf("bands are %q: %q", got.Text(".band h2"), got.Text(".band h3"))
 	}
 	if !strings.Contains(got.Text(".band"), "write one") || !strings.Contains(got.Text(".band"), "cannot be shown") {

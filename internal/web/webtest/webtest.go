@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -74,6 +75,7 @@ func Open(t testing.TB, schemas ...model.Schema) *Site {
 		Fail:         func(w http.ResponseWriter, r *http.Request, err error) { s.Fail(w, r, err) },
 		PerAddress:   front.Rate{PerSecond: -1},
 		PerAccount:   front.Rate{PerSecond: -1},
+		Log:          slog.New(slog.DiscardHandler),
 	})
 	s.Site, err = web.New(s.Mux, &web.Options{
 		Auth: s.Auth, Demo: true, Version: "test",
