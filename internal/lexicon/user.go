@@ -65,14 +65,25 @@ func checkUserID(id string) error {
 	return nil
 }
 
+// checkEmail lets an account without an address pass.
+func checkEmail(email string) error {
+	if email == "" {
+		return nil
+	}
+	if a, err := mail.ParseAddress(email); err != nil || a.Address != email || len(email) > 1280 {
+		return invalid("email", "must be an address")
+	}
+	return nil
+}
+
 // EnsureUser returns the profile of a user, and makes one on the free tier at the
-// first time.
+// first time. The address may be empty.
 func (d *Desk) EnsureUser(ctx context.Context, userID, email string) (Profile, error) {
 	if err := checkUserID(userID); err != nil {
 		return Profile{}, err
 	}
-	if _, err := mail.ParseAddress(email); err != nil || len(email) > 1280 {
-		return Profile{}, invalid("email", "must be an address")
+	if err := checkEmail(email); err != nil {
+		return Profile{}, err
 	}
 	now := d.now()
 	p := Profile{UserID: userID, Email: email, Tier: Free, Status: Active, CreatedAt: now, UpdatedAt: now}
@@ -125,8 +136,8 @@ func (d *Desk) SetStatus(ctx context.Context, userID, status string) (Profile, e
 
 // SetEmail changes a user's address.
 func (d *Desk) SetEmail(ctx context.Context, userID, email string) (Profile, error) {
-	if _, err := mail.ParseAddress(email); err != nil || len(email) > 1280 {
-		return Profile{}, invalid("email", "must be an address")
+	if err := checkEmail(email); err != nil {
+		return Profile{}, err
 	}
 	return d.changeUser(ctx, userID, func(p *Profile) { p.Email = email })
 }
