@@ -42,6 +42,7 @@ type grammar struct {
 	Collect collectCmd `cmd:"" set:"data=./pressroom-data" help:"Read minutes of parliament and make tasks of them."`
 	Work    workCmd    `cmd:"" set:"data=./pressroom-data" help:"Work on tasks: ask the language model, publish articles."`
 	User    userCmd    `cmd:"" set:"data=./pressroom-data" help:"Make, change and list accounts."`
+	Lexicon lexiconCmd `cmd:"" set:"data=./pressroom-data" help:"Load, import and export the terms of the lexicon."`
 	Schema  schemaCmd  `cmd:"" set:"data=./pressroom-data" help:"Print, check and apply the design of tables and buckets."`
 	Bench   benchCmd   `cmd:"" help:"Measure the stores, or other servers of their kind, and compare."`
 	Config  configCmd  `cmd:"" set:"data=./pressroom-data" help:"Print every setting, its value and where it comes from."`
