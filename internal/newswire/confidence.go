@@ -117,7 +117,7 @@ func terms(text string) map[string]bool {
 var (
 	markedLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
 	tag        = regexp.MustCompile(`<[^<>]*>`)
-	lineMark   = regexp.MustCompile(`(?m)^\s*(?:#{1,6}\s+|>\s?|[-*+]\s+|\d+[.)]\s+|={3,}\s*$|-{3,}\s*$)`)
+	lineMark   = regexp.MustCompile(`(?m)^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+|\d+[.)][ \t]+|={3,}[ \t]*$|-{3,}[ \t]*$)`)
 	emphasis   = strings.NewReplacer("`", "", "**", "", "__", "", "~~", "")
 )
 

@@ -77,7 +77,8 @@ func (d *Desk) Body(ctx context.Context, a *Article) (string, error) {
 	return string(text), nil
 }
 
-// Snapshot returns the page of an article as it was fetched.
+// Snapshot returns the page of an article as it was fetched. After 30 days it is
+// in the cold class, and errs.Conflict until somebody restores it from there.
 func (d *Desk) Snapshot(ctx context.Context, a *Article) ([]byte, error) {
 	if a.S3SnapshotKey == "" {
 		return nil, fmt.Errorf("snapshot of %s: %w", a.ArticleID, errs.NotFound)
@@ -85,6 +86,9 @@ func (d *Desk) Snapshot(ctx context.Context, a *Article) ([]byte, error) {
 	zipped, err := d.get(ctx, a.S3SnapshotKey)
 	if isMissing(err) {
 		return nil, fmt.Errorf("snapshot of %s: %w", a.ArticleID, errs.NotFound)
+	}
+	if isCoded(err, "InvalidObjectState") {
+		return nil, errs.Wrap(err, errs.Conflict, "The page is in the archive; it can be read after it was restored from there.")
 	}
 	if err != nil {
 		return nil, err

@@ -5,10 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/aws/smithy-go"
 
 	"pressroom/model"
@@ -56,9 +56,13 @@ func (d *Desk) openLog(ctx context.Context, run *CrawlRun, source string) (*runL
 }
 
 func isMissing(err error) bool {
-	var missing *types.NoSuchKey
+	return isCoded(err, "NoSuchKey", "NotFound")
+}
+
+// isCoded reports whether the store answered with one of these codes.
+func isCoded(err error, codes ...string) bool {
 	var coded smithy.APIError
-	return errors.As(err, &missing) || errors.As(err, &coded) && (coded.ErrorCode() == "NoSuchKey" || coded.ErrorCode() == "NotFound")
+	return errors.As(err, &coded) && slices.Contains(codes, coded.ErrorCode())
 }
 
 func (l *runLog) info(event string, line LogLine)    { l.add("info", event, line) }
