@@ -78,6 +78,7 @@ type mediaItem struct {
 	Width       int    `dynamodbav:"width"`
 	Height      int    `dynamodbav:"height"`
 	Sizes       []Size `dynamodbav:"sizes"`
+	TTL         *int64 `dynamodbav:"ttl"` // while it is pending
 }
 
 func mediaKey(id string) model.Values { return model.Values{"mediaId": id} }
@@ -144,7 +145,8 @@ func (d *Desk) anyMedia(ctx context.Context, id string) (mediaItem, error) {
 
 func noMedia(id string) error { return fmt.Errorf("image %.64q: %w", id, errs.NotFound) }
 
-// Library lists the images, the newest first.
+// Library lists the images, the newest first. A page may hold fewer than asked
+// for and still have a next one, where uploads were begun and not finished.
 func (d *Desk) Library(ctx context.Context, o ListOptions) (Page[Media], error) {
 	page, err := d.views.library.Page(ctx, nil, o.page())
 	if err != nil {

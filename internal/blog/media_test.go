@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -159,7 +160,7 @@ func TestUses(t *testing.T) {
 	check(t, err, errs.NotFound)
 	check(t, r.DeleteMedia(ctx, a.ID), errs.NotFound)
 
-	// A save that fails leaves no use behind, and none can name what is gone.
+	// A save that fails is no use, and none can name what is gone.
 	_, err = r.Save(ctx, p.ID, p.Version-1, blog.Content{Title: "x", Summary: "x", Thumbnail: free.Ref})
 	check(t, err, errs.Stale)
 	c.Thumbnail = a.Ref
@@ -281,4 +282,39 @@ func TestTransparentImage(t *testing.T) {
 	if m.ContentType != "image/png" || m.Name != "image" {
 		t.Errorf("%+v", m)
 	}
+}
+
+// Of a save that shows an image and a deletion of that image at the same time, at
+// most one succeeds.
+func TestDeletionMeetsSave(t *testing.T) {
+	r := openRoom(t, func(o *blog.Options) { o.OnChange = nil })
+	ctx := t.Context()
+	p := must(r.Create(ctx, content("Post", 1)))(t)
+	file := photo(t, 10, 10)
+	saves, deletions := 0, 0
+	for range 40 {
+		m := must(r.AddMedia(ctx, blog.NewMedia{Name: "a.jpg"}, bytes.NewReader(file)))(t)
+		c := content("Post", 1)
+		c.Blocks = append(c.Blocks, imageBlock(m))
+		var saved, deleted error
+		var wg sync.WaitGroup
+		wg.Go(func() { _, saved = r.Save(ctx, p.ID, p.Version, c) })
+		wg.Go(func() { deleted = r.DeleteMedia(ctx, m.ID) })
+		wg.Wait()
+		if saved != nil {
+			check(t, saved, errs.Invalid)
+		} else {
+			saves++
+			p.Version++
+		}
+		if deleted != nil {
+			check(t, deleted, errs.Conflict)
+		} else {
+			deletions++
+		}
+		if saved == nil && deleted == nil {
+			t.Fatal("a post shows an image that is gone")
+		}
+	}
+	t.Logf("%d saves, %d deletions", saves, deletions)
 }

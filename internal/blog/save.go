@@ -83,15 +83,15 @@ func (s *stored) take(c Content) {
 // else since old was read is errs.Stale. It tells listeners if readers see a
 // difference.
 func (d *Desk) replace(ctx context.Context, old, next *stored) error {
-	undo, err := d.noteUses(ctx, old, next)
-	if err != nil {
+	if err := d.noteUses(ctx, old, next); err != nil {
 		return err
 	}
 	if err := d.write(ctx, old, next); err != nil {
-		undo()
 		return err
 	}
-	d.dropUses(ctx, old, next)
+	if next == nil {
+		d.dropUses(ctx, old)
+	}
 	for _, s := range []*stored{old, next} {
 		if s != nil && s.item.Status == Published {
 			d.changed(s.item.ID)

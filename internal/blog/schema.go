@@ -122,8 +122,10 @@ var table = model.Table{
 				{Name: "width", Kind: model.Number},
 				{Name: "height", Kind: model.Number},
 				{Name: "sizes", Kind: model.List, Size: 400, Max: 4096},
+				{Name: "ttl", Kind: model.Epoch, Optional: true},
 			},
-			Added: "a library of images, and their sizes for pages"},
+			Expires: "a day after an upload was begun and never finished",
+			Added:   "a library of images, and their sizes for pages"},
 		{Name: "Use", Doc: "that a post shows an image", PK: "MEDIA#{mediaId}", SK: "POST#{id}", Peak: 50,
 			Fields: []model.Field{
 				{Name: "mediaId", Size: 26, Max: mediaIDMax},

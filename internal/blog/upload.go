@@ -26,6 +26,9 @@ const picturesAtOnce = 2
 // uploadAge is how long a presigned address takes an upload.
 const uploadAge = 15 * time.Minute
 
+// uploadKept is how long an upload may wait to be finished.
+const uploadKept = 24 * time.Hour
+
 // MaxUpload is how many bytes an image may have.
 const MaxUpload = picture.MaxBytes
 
@@ -79,7 +82,7 @@ func (d *Desk) keepMedia(ctx context.Context, item mediaItem, data []byte) (Medi
 	if err != nil {
 		return Media{}, err
 	}
-	item.State, item.ContentType = mediaReady, p.Type
+	item.State, item.ContentType, item.TTL = mediaReady, p.Type, nil
 	item.Width, item.Height, item.Bytes, item.Sizes = p.Width, p.Height, 0, []Size{}
 	for _, s := range p.Sizes {
 		if err := d.putImage(ctx, item.MediaID, p.Type, s); err != nil {
@@ -156,7 +159,8 @@ func (d *Desk) BeginUpload(ctx context.Context, n NewMedia, size int64) (Upload,
 	if err != nil {
 		return Upload{}, fmt.Errorf("presign upload: %w", err)
 	}
-	item := mediaItem{MediaID: id, CreatedAt: d.stamp(), State: mediaPending, Name: n.Name, Alt: n.Alt, Uploader: n.Uploader, Bytes: size, Sizes: []Size{}}
+	forgotten := d.now().Add(uploadKept).Unix()
+	item := mediaItem{MediaID: id, CreatedAt: d.stamp(), State: mediaPending, TTL: &forgotten, Name: n.Name, Alt: n.Alt, Uploader: n.Uploader, Bytes: size, Sizes: []Size{}}
 	if err := d.media.Create(ctx, &item); err != nil {
 		return Upload{}, err
 	}

@@ -14,8 +14,11 @@ import (
 	"pressroom/model"
 )
 
-// useItem says that a post shows an image. A use is noted before the post is
-// saved and dropped after it, so that there may be too many, never too few.
+// useItem notes that a post shows an image, or once did. A note is made before
+// the post is saved and goes with the post or the image, never with an edit: an
+// editor who takes an image out could not know of another who puts it back. So
+// there may be notes too many, never too few, and who reads them looks behind
+// each.
 type useItem struct {
 	MediaID string `dynamodbav:"mediaId"`
 	ID      string `dynamodbav:"id"`
@@ -46,9 +49,10 @@ func (s *stored) refs() map[string]string {
 	return found
 }
 
-// noteUses notes the images that next shows and old did not, and then makes sure
-// that they are there. undo takes the notes back.
-func (d *Desk) noteUses(ctx context.Context, old, next *stored) (undo func(), err error) {
+// noteUses notes the images that next shows and old did not. That they are in the
+// library is asked before, to leave no notes of what never was, and after: an
+// image that was deleted in between has not seen the note.
+func (d *Desk) noteUses(ctx context.Context, old, next *stored) error {
 	was, fields := old.refs(), next.refs()
 	var added []useItem
 	for _, id := range slices.Sorted(maps.Keys(fields)) {
@@ -57,18 +61,15 @@ func (d *Desk) noteUses(ctx context.Context, old, next *stored) (undo func(), er
 		}
 	}
 	if len(added) == 0 {
-		return func() {}, nil
-	}
-	undo = func() { d.forgetUses(context.WithoutCancel(ctx), added) }
-	if err := d.uses.BatchPut(ctx, added); err != nil {
-		undo()
-		return nil, err
+		return nil
 	}
 	if err := d.wantMedia(ctx, added, fields); err != nil {
-		undo()
-		return nil, err
+		return err
 	}
-	return undo, nil
+	if err := d.uses.BatchPut(ctx, added); err != nil {
+		return err
+	}
+	return d.wantMedia(ctx, added, fields)
 }
 
 // wantMedia reports the images that are not in the library, by field.
@@ -94,28 +95,24 @@ func (d *Desk) wantMedia(ctx context.Context, uses []useItem, fields map[string]
 	return p.err()
 }
 
-// dropUses forgets the images that old showed and next does not.
-func (d *Desk) dropUses(ctx context.Context, old, next *stored) {
-	is := next.refs()
+// dropUses forgets the notes of a deleted post, those that its last body had. If
+// that fails there is a note too many.
+func (d *Desk) dropUses(ctx context.Context, deleted *stored) {
 	var gone []useItem
-	for id := range old.refs() {
-		if _, still := is[id]; !still {
-			gone = append(gone, useItem{id, old.item.ID})
-		}
+	for id := range deleted.refs() {
+		gone = append(gone, useItem{id, deleted.item.ID})
 	}
-	d.forgetUses(context.WithoutCancel(ctx), gone)
+	if err := d.forgetUses(context.WithoutCancel(ctx), gone); err != nil {
+		d.opt.Log.Warn("blog: uses of images are left behind", "post", deleted.item.ID, "err", err)
+	}
 }
 
-// forgetUses deletes notes. If that fails there is a note too many, which
-// UsedBy finds out.
-func (d *Desk) forgetUses(ctx context.Context, uses []useItem) {
+func (d *Desk) forgetUses(ctx context.Context, uses []useItem) error {
 	keys := make([]model.Values, len(uses))
 	for i, u := range uses {
 		keys[i] = u.key()
 	}
-	if err := d.uses.BatchDelete(ctx, keys); err != nil {
-		d.opt.Log.Warn("blog: uses of images are left behind", "uses", len(uses), "err", err)
-	}
+	return d.uses.BatchDelete(ctx, keys)
 }
 
 // UsedBy returns the posts that show an image, in any state, by id.
@@ -139,7 +136,7 @@ func (d *Desk) UsedBy(ctx context.Context, id string) ([]Card, error) {
 	return cards, nil
 }
 
-// usedBy looks behind every note: a save that failed may have left one.
+// usedBy looks behind every note.
 func (d *Desk) usedBy(ctx context.Context, id string) ([]stored, error) {
 	var posts []stored
 	for use, err := range d.views.usesOf.All(ctx, mediaKey(id), model.Window{}) {
@@ -210,7 +207,9 @@ func (d *Desk) removeMedia(ctx context.Context, m mediaItem) error {
 		}
 		notes = append(notes, use)
 	}
-	d.forgetUses(ctx, notes)
+	if err := d.forgetUses(ctx, notes); err != nil {
+		return err
+	}
 	return d.media.Delete(ctx, mediaKey(m.MediaID))
 }
 
