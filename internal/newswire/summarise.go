@@ -221,7 +221,7 @@ func (d *Desk) summarise(ctx context.Context, a *Article) error {
 		return err
 	}
 	if has && present.RequestKey == key {
-		return d.keepSummary(ctx, a, present, false)
+		return d.keepSummary(ctx, a, present, isThere)
 	}
 	other, err := d.claimAnswer(ctx, key, a.ArticleID)
 	if err != nil {
@@ -234,8 +234,17 @@ func (d *Desk) summarise(ctx context.Context, a *Article) error {
 	if err != nil {
 		return d.summaryFailed(ctx, a, key, err)
 	}
-	return d.keepSummary(ctx, a, s, true)
+	return d.keepSummary(ctx, a, s, isAnswer)
 }
+
+// origin is where a summary comes from.
+type origin int
+
+const (
+	isThere  origin = iota // it is one of the article's own already
+	isCopy                 // another article got it for the same text
+	isAnswer               // the model wrote it just now
+)
 
 // answerLease is how long asking may take.
 const answerLease = 10 * time.Minute
@@ -270,11 +279,11 @@ func (d *Desk) copySummary(ctx context.Context, a *Article, other *answer) error
 	if err != nil {
 		return told(err, "look up summary of %s", other.ArticleID)
 	}
-	if s.ArticleID != a.ArticleID {
-		s.SummaryID, s.ArticleID, s.TokenUsage = d.ids.New(), a.ArticleID, Tokens{}
-		s.Number = 0
+	if s.ArticleID == a.ArticleID {
+		return d.keepSummary(ctx, a, s, isThere)
 	}
-	return d.keepSummary(ctx, a, s, false)
+	s.SummaryID, s.ArticleID, s.TokenUsage = d.ids.New(), a.ArticleID, Tokens{}
+	return d.keepSummary(ctx, a, s, isCopy)
 }
 
 // generate asks the model, and archives what it was asked and what it answered.
@@ -337,21 +346,17 @@ func (d *Desk) putJSON(ctx context.Context, kind string, vars model.Values, sour
 }
 
 // keepSummary writes a summary, the article that names it, the answer that others
-// can use, and the end of the retry, together. A summary that has a number is
-// there already.
-func (d *Desk) keepSummary(ctx context.Context, a *Article, s Summary, answered bool) error {
+// can use, and the end of the retry, together. If another process did the same in
+// the meantime, its summary stays.
+func (d *Desk) keepSummary(ctx context.Context, a *Article, s Summary, from origin) error {
 	for try := range 5 {
 		if try > 0 {
-			now, err := d.articles.Get(ctx, a.key())
-			if err != nil {
-				return told(err, "get article %s", a.ArticleID)
+			done, err := d.reread(ctx, a, s.RequestKey)
+			if done || err != nil {
+				return err
 			}
-			if now.BodyHash != a.BodyHash {
-				return nil // the text is another by now, and waits for its own summary
-			}
-			*a = now
 		}
-		pieces, err := d.summaryPieces(ctx, a, &s, answered)
+		pieces, err := d.summaryPieces(ctx, a, &s, from)
 		if err != nil {
 			return err
 		}
@@ -364,9 +369,26 @@ func (d *Desk) keepSummary(ctx context.Context, a *Article, s Summary, answered 
 	return fmt.Errorf("keep summary of %s: %w", a.ArticleID, errs.Conflict)
 }
 
-func (d *Desk) summaryPieces(ctx context.Context, a *Article, s *Summary, answered bool) ([]model.Piece, error) {
+// reread brings an article up to date after someone else changed it, and reports
+// whether there is nothing left to do: its text is another by now, which waits for
+// a summary of its own, or it has one of the same request.
+func (d *Desk) reread(ctx context.Context, a *Article, key string) (done bool, err error) {
+	now, err := d.articles.Get(ctx, a.key())
+	if err != nil {
+		return false, told(err, "get article %s", a.ArticleID)
+	}
+	changed := now.BodyHash != a.BodyHash || now.Title != a.Title
+	*a = now
+	if changed {
+		return true, nil
+	}
+	present, has, err := d.summaryOf(ctx, a)
+	return has && present.RequestKey == key && a.Status == Summarized, err
+}
+
+func (d *Desk) summaryPieces(ctx context.Context, a *Article, s *Summary, from origin) ([]model.Piece, error) {
 	var pieces []model.Piece
-	if s.Number == 0 || answered {
+	if from != isThere {
 		all, err := d.Summaries(ctx, a.ArticleID)
 		if err != nil {
 			return nil, err
@@ -377,7 +399,7 @@ func (d *Desk) summaryPieces(ctx context.Context, a *Article, s *Summary, answer
 		}
 		pieces = append(pieces, d.summaries.CreatePiece(s))
 	}
-	if answered {
+	if from == isAnswer {
 		pieces = append(pieces, d.answers.PutPiece(&answer{RequestKey: s.RequestKey, ArticleID: a.ArticleID, Number: s.Number}))
 	}
 	a.Status, a.SummaryID, a.Note, a.LastSummaryAttemptAt = Summarized, s.SummaryID, "", stamp(d.now())
