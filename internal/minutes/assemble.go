@@ -9,13 +9,18 @@ import (
 )
 
 // merge puts the answers to chunks under the frame that the reduce gave. A frame
-// that has a part of its own keeps it.
-func merge(frame Result, chunks []Result) Result {
+// that has a part of its own keeps it. What a chunk says of the speeches around its
+// own is left to the chunks that have them.
+func merge(frame Result, chunks []Result, t *Task) Result {
 	var origin Origin
 	var body Result
-	for _, c := range chunks {
+	for i, c := range chunks {
 		body.MiddleSummary = append(body.MiddleSummary, c.MiddleSummary...)
-		body.Dialogs = append(body.Dialogs, c.Dialogs...)
+		for _, dialog := range c.Dialogs {
+			if own := t.Chunks[i].BasedOnOrders; len(own) == 0 || slices.Contains(own, dialog.Order) || !t.has(dialog.Order) {
+				body.Dialogs = append(body.Dialogs, dialog)
+			}
+		}
 		body.Participants = append(body.Participants, c.Participants...)
 		body.Terms = append(body.Terms, c.Terms...)
 		body.Keywords = append(body.Keywords, c.Keywords...)
@@ -35,6 +40,12 @@ func merge(frame Result, chunks []Result) Result {
 		frame.GeneratedBy = &origin
 	}
 	return frame
+}
+
+// has tells whether a chunk of the task has the speech; an order that none has is
+// for the check to find.
+func (t *Task) has(order int) bool {
+	return slices.ContainsFunc(t.Chunks, func(c Chunk) bool { return slices.Contains(c.BasedOnOrders, order) })
 }
 
 // Bounds on what an article takes from an answer, in bytes or items.
@@ -218,15 +229,20 @@ func joined(a, b string) string {
 	return a + "\n" + b
 }
 
-// exact gives quotes the characters of the speech; a point without evidence is left
-// out.
+// exact gives quotes the characters of the speech; a point without evidence, or one
+// that was made before, is left out.
 func exact(s diet.Speech, sections []Section) []Section {
 	out := []Section{}
+	at := newLocator(s.Text)
+	seen := map[Bullet]bool{}
 	for _, section := range sections {
 		kept := Section{Title: plain(section.Title, maxTitle), Bullets: []Bullet{}}
 		for _, b := range section.Bullets {
-			if quote, ok := locate(s.Text, b.Quote); ok {
-				kept.Bullets = append(kept.Bullets, Bullet{plain(b.Point, maxSummary), quote, plain(b.Detail, maxSummary)})
+			quote, ok := at.find(b.Quote)
+			b = Bullet{plain(b.Point, maxSummary), quote, plain(b.Detail, maxSummary)}
+			if ok && !seen[b] {
+				seen[b] = true
+				kept.Bullets = append(kept.Bullets, b)
 			}
 		}
 		if len(kept.Bullets) > 0 {
@@ -266,13 +282,28 @@ func (r *record) issues() []string {
 		}
 	}
 	for _, s := range r.speeches {
-		for _, match := range onTable.FindAllStringSubmatch(s.Text, -1) {
-			name := match[1]
-			for _, lead := range leads {
-				name = strings.TrimPrefix(name, lead)
+		for _, sentence := range sentences(s.Text) {
+			for _, name := range tabled(sentence) {
+				add(name)
 			}
-			add(name)
 		}
+	}
+	return out
+}
+
+// tabled returns the bills that a sentence puts on the table. Few sentences speak
+// of any, and the expression is slow: most are told by a look.
+func tabled(sentence string) []string {
+	if len(sentence) > 2000 || !strings.Contains(sentence, "案") && !strings.Contains(sentence, "条約") && !strings.Contains(sentence, "協定") {
+		return nil
+	}
+	var out []string
+	for _, match := range onTable.FindAllStringSubmatch(sentence, -1) {
+		name := match[1]
+		for _, lead := range leads {
+			name = strings.TrimPrefix(name, lead)
+		}
+		out = append(out, name)
 	}
 	return out
 }

@@ -41,9 +41,11 @@ var planted = map[string]struct {
 	change func(answer map[string]any)
 	reason string
 }{
-	"a false quote":                {func(a map[string]any) { bullet(a, 2)["quote"] = "増税を断行いたします" }, "does not contain"},
-	"another speaker's words":      {func(a map[string]any) { bullet(a, 2)["quote"] = bullet(a, 3)["quote"] }, "does not contain"},
-	"a quote with a word changed":  {func(a map[string]any) { bullet(a, 2)["quote"] = strings.Replace(bullet(a, 2)["quote"].(string), "自転車道", "高速道", 1) }, "does not contain"},
+	"a false quote":           {func(a map[string]any) { bullet(a, 2)["quote"] = "増税を断行いたします" }, "does not contain"},
+	"another speaker's words": {func(a map[string]any) { bullet(a, 2)["quote"] = bullet(a, 3)["quote"] }, "does not contain"},
+	"a quote with a word changed": {func(a map[string]any) {
+		bullet(a, 2)["quote"] = strings.Replace(bullet(a, 2)["quote"].(string), "自転車道", "高速道", 1)
+	}, "does not contain"},
 	"a wrong speaker":              {func(a map[string]any) { dialog(a, 2)["speaker"] = "高橋三郎" }, "the speaker of order 2"},
 	"a speaker whom nobody knows":  {func(a map[string]any) { dialog(a, 2)["speaker"] = "架空太郎" }, "the speaker of order 2"},
 	"a dialog of a missing order":  {func(a map[string]any) { dialog(a, 2)["order"] = 99 }, "no speech with order 99"},
@@ -168,16 +170,16 @@ func TestSpeakersAndQuotes(t *testing.T) {
 		}
 	}
 	for quote, want := range map[string]string{
-		"AIの予算は、":           "ＡＩの 予算は、",
-		"「お答えします。」":         "お答えします。",
-		"お答えします。ＡＩの予算は":     "お答えします。\n　ＡＩの 予算は",
-		"一〇〇億円":             "一〇〇億円",
-		"二〇〇億円":             "",
-		"":                  "",
+		"AIの予算は、":       "ＡＩの 予算は、",
+		"「お答えします。」":     "お答えします。",
+		"お答えします。ＡＩの予算は": "お答えします。\n　ＡＩの 予算は",
+		"一〇〇億円":         "一〇〇億円",
+		"二〇〇億円":         "",
+		"":              "",
 		"お答えします。…一〇〇億円です。":  "",
 		"AIの予算は、一〇〇億円です。以上": "",
 	} {
-		got, ok := locate(rec.speeches[0].Text, quote)
+		got, ok := newLocator(rec.speeches[0].Text).find(quote)
 		if got != want || ok != (want != "") {
 			t.Errorf("quote %q is located as %q", quote, got)
 		}
@@ -188,7 +190,7 @@ func FuzzLocate(f *testing.F) {
 	f.Add("○鈴木　ＡＩの 予算は、一〇〇億円です。", "AIの予算")
 	f.Add("ｶﾞ\u3099e\u0301x", "ガ")
 	f.Fuzz(func(t *testing.T, text, quote string) {
-		got, ok := locate(text, quote)
+		got, ok := newLocator(text).find(quote)
 		if ok && !strings.Contains(strings.ToValidUTF8(text, ""), got) {
 			t.Errorf("%q is not in %q", got, text)
 		}

@@ -160,7 +160,7 @@ func (d *Desk) produceChunked(ctx context.Context, t *Task) (Result, *record, er
 	if err != nil {
 		return Result{}, nil, placed(err, "")
 	}
-	whole := merge(frame, results)
+	whole := merge(frame, results, t)
 	if found := rec.check(&whole); len(found) > 0 { // a foreign consumer's chunk
 		text, _ := encode(whole)
 		return Result{}, nil, &falseIn{text: string(text), FalseAnswer: &FalseAnswer{found}}

@@ -154,8 +154,12 @@ func (p *packer) parts(text string, limit int) []string {
 			head := p.head(sentence, limit, tokens)
 			at += len(head)
 			flush()
+			// Counting what is left each time would take quadratic time.
+			tokens = tokens * (len(sentence) - len(head)) / len(sentence)
 			sentence = sentence[len(head):]
-			tokens = p.count(sentence)
+			if tokens <= 2*limit {
+				tokens = p.count(sentence)
+			}
 		}
 		at += len(sentence)
 		used += tokens

@@ -113,7 +113,7 @@ func (d *Desk) adopt(ctx context.Context, t *Task) error {
 			}
 			chunks = append(chunks, one)
 		}
-		result = merge(result, chunks)
+		result = merge(result, chunks, t)
 	}
 	if found := rec.check(&result); len(found) > 0 {
 		text, _ := encode(result)

@@ -125,7 +125,7 @@ func (d *Desk) acceptWhole(ctx context.Context, t *Task, answer Result) error {
 				return err
 			}
 		}
-		answer = merge(answer, chunks)
+		answer = merge(answer, chunks, t)
 	}
 	answer = rec.without(answer)
 	answer.Date = t.Meeting.Date

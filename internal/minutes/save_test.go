@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -201,7 +202,8 @@ func checkRows(t testing.TB, d *Desk, articles ...Article) {
 			if name == "" {
 				name = upper(string(e.Kind))
 			}
-			want = append(want, fmt.Sprintf("%s#%s Y#%s#M#%s#D#%s#A#%s", name, e.Value, e.Date[:4], e.Date[5:7], e.Date, a.ID))
+			value := strings.NewReplacer("#", "%23", "%23", "%2523", "%25", "%2525").Replace(e.Value)
+			want = append(want, fmt.Sprintf("%s#%s Y#%s#M#%s#D#%s#A#%s", name, value, e.Date[:4], e.Date[5:7], e.Date, a.ID))
 		}
 	}
 	for _, item := range rows(t, d) {
