@@ -22,6 +22,8 @@ type Account struct {
 	Email string // "" if unknown; not unique
 	Role  Role
 
+	Language string // the one its owner reads pages in, such as "ja"; "" if not chosen
+
 	Disabled bool
 	Local    bool // it has a password here
 	Created  time.Time

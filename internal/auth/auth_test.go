@@ -392,3 +392,22 @@ func TestNewRefuses(t *testing.T) {
 		}
 	}
 }
+
+// The language that an account's owner chose comes with the account, in every
+// browser.
+func TestLanguage(t *testing.T) {
+	h := open(t, Options{})
+	made, err := h.Add(t.Context(), NewAccount{Name: "mika", Password: secretWord, Role: Reader})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.SetLanguage(t.Context(), made.ID, "ja"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := h.Account(t.Context(), made.ID); err != nil || got.Language != "ja" {
+		t.Errorf("account %+v, %v", got, err)
+	}
+	if err := h.SetLanguage(t.Context(), made.ID, strings.Repeat("a", 36)); !errors.Is(err, errs.Invalid) {
+		t.Errorf("a long tag: %v", err)
+	}
+}

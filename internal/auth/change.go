@@ -14,6 +14,10 @@ import (
 // changeTries is how often a change that met another is tried again.
 const changeTries = 10
 
+// maxLanguage is the length of the longest language tag that protocols must take
+// (RFC 5646, section 4.4.1).
+const maxLanguage = 35
+
 // change lets fn change an account and writes it, with the roster if it made or
 // unmade an operator. The last operator stays one, unless force is set.
 func (a *Auth) change(ctx context.Context, id string, force bool, fn func(*accountItem) error) error {
@@ -97,6 +101,18 @@ func (a *Auth) SetEmail(ctx context.Context, id, email string) error {
 	}
 	return a.change(ctx, id, false, func(i *accountItem) error {
 		i.Email = email
+		return nil
+	})
+}
+
+// SetLanguage keeps the language that the account's owner reads pages in; ""
+// leaves it to the browser.
+func (a *Auth) SetLanguage(ctx context.Context, id, language string) error {
+	if len(language) > maxLanguage {
+		return errs.Validation(errs.Field{Name: "language", Message: "is not a language tag"})
+	}
+	return a.change(ctx, id, false, func(i *accountItem) error {
+		i.Language = language
 		return nil
 	})
 }

@@ -46,6 +46,7 @@ var users = model.Table{
 				userID,
 				{Name: "name", Size: 12, Max: nameMax, Unique: true},
 				{Name: "email", Optional: true, Size: 24, Max: mailMax},
+				{Name: "language", Optional: true, Size: 2, Max: 35},
 				{Name: "role", Values: []string{"reader", "author", "moderator", "operator"}},
 				{Name: "password", Optional: true, Size: 98, Max: 512},
 				{Name: "issuer", Optional: true, Size: 40, Max: 512},

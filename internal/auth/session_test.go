@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"pressroom/internal/errs"
+	"pressroom/model"
 )
 
 func TestSignInAndOut(t *testing.T) {
@@ -359,5 +360,29 @@ func BenchmarkAuthenticate(b *testing.B) {
 		if a, err := h.Authenticate(w, r); err != nil || a == nil {
 			b.Fatal(a, err)
 		}
+	}
+}
+
+// Ending all sessions does not depend on their items being gone: one that is
+// left, because the process died in between, is dead all the same.
+func TestRevokedSessionLeftBehind(t *testing.T) {
+	h := open(t, Options{})
+	account := h.add(t, "mika", Reader)
+	b := h.browser(t)
+	if _, err := b.signIn("mika", secretWord); err != nil {
+		t.Fatal(err)
+	}
+	item, err := h.sessions.Get(t.Context(), model.Values{"user_id": account.ID, "session_hash": hashOf(b.cookies["pressroom"][idLen:])})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.pass(time.Second)
+	is(t, "revoke all", h.RevokeSessions(t.Context(), account.ID), nil)
+	is(t, "put it back", h.sessions.Put(t.Context(), &item), nil)
+	if b.who() != nil {
+		t.Error("a session that was ended goes on")
+	}
+	if page, err := h.Sessions(t.Context(), account.ID, List{}); err != nil || len(page.Items) != 0 {
+		t.Errorf("it is listed: %+v, %v", page, err)
 	}
 }
