@@ -141,6 +141,14 @@ func TestSignInAndOut(t *testing.T) {
 		t.Errorf("sessions: %q", b.text("table"))
 	}
 	b.get("/sign-in?return=/styleguide").at("/styleguide", 200)
+	// The language is the account's: it comes along to another browser.
+	b.post("/preferences", "lang", "ja", "return", "/account").at("/account", 200)
+	other := newBrowser(t, s)
+	other.get("/sign-in").post("/sign-in", "name", "ann", "password", secret).at("/", 200)
+	if lang := other.doc.Find("html").AttrOr("lang", ""); lang != "ja" {
+		t.Errorf("the other browser reads %s", lang)
+	}
+	b.post("/preferences", "lang", "en", "return", "/account").at("/account", 200)
 	b.post("/sign-out").at("/", 200)
 	if b.text(".flash") != "You are signed out." {
 		t.Errorf("after sign-out: %q", b.text("main"))

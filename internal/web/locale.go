@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/language"
+
+	"pressroom/internal/auth"
 )
 
 // Languages are those that pages are written in, the default first.
@@ -120,10 +122,15 @@ func (s *Site) say(lang, sentence string) string {
 }
 
 // Lang returns the language for the reader: what the address asks for (?lang=),
-// what the reader chose before, what the browser accepts, English.
+// what the reader chose before (on the account, in the browser), what the browser accepts, English.
 func (s *Site) Lang(r *http.Request) string {
 	if lang := known(r.URL.Query().Get("lang")); lang != "" {
 		return lang
+	}
+	if account := auth.From(r.Context()); account != nil {
+		if lang := known(account.Language); lang != "" {
+			return lang
+		}
 	}
 	if cookie, err := r.Cookie(langCookie); err == nil {
 		if lang := known(cookie.Value); lang != "" {

@@ -40,6 +40,9 @@ func (s *Site) savePreference(w http.ResponseWriter, r *http.Request) error {
 	}
 	if lang != "" {
 		s.remember(w, r, langCookie, lang)
+		if err := s.rememberAccount(r, lang); err != nil {
+			return err
+		}
 	}
 	if theme != "" {
 		s.remember(w, r, themeCookie, theme)
@@ -49,6 +52,15 @@ func (s *Site) savePreference(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	return s.Redirect(w, r, withoutLang(r.PostFormValue("return")))
+}
+
+// rememberAccount keeps a language for every browser of a signed-in reader.
+func (s *Site) rememberAccount(r *http.Request, lang string) error {
+	account := auth.From(r.Context())
+	if account == nil || s.o.Auth == nil || account.Language == lang {
+		return nil
+	}
+	return s.o.Auth.SetLanguage(r.Context(), account.ID, lang)
 }
 
 // withoutLang removes a language from the address, because it would win over the
