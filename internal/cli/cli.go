@@ -41,6 +41,8 @@ type grammar struct {
 	Local   localCmd   `cmd:"" set:"data=./pressroom-data" help:"Serve DynamoDB and S3 alone: a stand-in for AWS."`
 	Collect collectCmd `cmd:"" set:"data=./pressroom-data" help:"Read minutes of parliament and make tasks of them."`
 	Work    workCmd    `cmd:"" set:"data=./pressroom-data" help:"Work on tasks: ask the language model, publish articles."`
+	Crawl   crawlCmd   `cmd:"" set:"data=./pressroom-data" help:"Crawl news sites and summarise what they published."`
+	Site    sitesCmd   `cmd:"" set:"data=./pressroom-data" help:"Add, change and look at the sites that are crawled."`
 	User    userCmd    `cmd:"" set:"data=./pressroom-data" help:"Make, change and list accounts."`
 	Lexicon lexiconCmd `cmd:"" set:"data=./pressroom-data" help:"Load, import and export the terms of the lexicon."`
 	Schema  schemaCmd  `cmd:"" set:"data=./pressroom-data" help:"Print, check and apply the design of tables and buckets."`

@@ -1,0 +1,402 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"pressroom/internal/errs"
+	"pressroom/internal/newswire"
+	"pressroom/model"
+)
+
+// sitesCmd is everything about the sites of the newswire.
+type sitesCmd struct {
+	List    siteListCmd    `cmd:"" help:"List the sites."`
+	Show    siteShowCmd    `cmd:"" help:"Print a site as JSON."`
+	Add     siteAddCmd     `cmd:"" help:"Add a site."`
+	Edit    siteEditCmd    `cmd:"" help:"Change a site."`
+	Preview sitePreviewCmd `cmd:"" help:"Look at a site without adding it: robots.txt, feeds, an article."`
+	Pause   sitePauseCmd   `cmd:"" help:"Stop the schedule for a site."`
+	Resume  siteResumeCmd  `cmd:"" help:"Let the schedule go on for a site."`
+	Delete  siteDeleteCmd  `cmd:"" help:"Forget a site; its articles stay."`
+	Runs    siteRunsCmd    `cmd:"" help:"List the latest runs over a site."`
+	Log     siteLogCmd     `cmd:"" help:"Print the log of a run, NDJSON."`
+	Retries siteRetriesCmd `cmd:"" help:"List what is to be tried again."`
+	Requeue siteRequeueCmd `cmd:"" help:"Try something again now, also if it was given up."`
+	Drop    siteDropCmd    `cmd:"" help:"Do not try something again."`
+}
+
+// compact prints JSON on one line.
+func compact(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+type siteListCmd struct {
+	newswireSettings
+	Category string `setting:"-" placeholder:"NAME" help:"Only press_release or news."`
+	JSON     bool   `setting:"-" name:"json" help:"Print JSON."`
+}
+
+// Run lists the sites and when they are crawled next.
+func (c *siteListCmd) Run(r *run) error {
+	return c.with(r, func(d *newswire.Desk) error {
+		sites, err := d.Sites(r.ctx, c.Category)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return indented(r.Stdout, append([]newswire.Site{}, sites...))
+		}
+		w := tabwriter.NewWriter(r.Stdout, 0, 0, 2, ' ', 0)
+		for _, s := range sites {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.SiteID, s.Category, s.Name, s.BaseURL, nextCrawl(&s, time.Now()))
+		}
+		return w.Flush()
+	})
+}
+
+func nextCrawl(s *newswire.Site, now time.Time) string {
+	if s.Paused {
+		return "paused"
+	}
+	if _, _, open := s.OpenWindow(now); open {
+		return "now"
+	}
+	if next, ok := s.NextWindow(now); ok {
+		return next.Format("2006-01-02 15:04 MST")
+	}
+	return "by hand"
+}
+
+type siteShowCmd struct {
+	newswireSettings
+	ID string `arg:"" help:"The site."`
+}
+
+// Run prints the site.
+func (c *siteShowCmd) Run(r *run) error {
+	return c.with(r, func(d *newswire.Desk) error {
+		s, err := d.GetSite(r.ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		return indented(r.Stdout, s)
+	})
+}
+
+// siteFields are what can be said about a site on the command line.
+type siteFields struct {
+	Name     *string  `setting:"-" help:"Its name; default its id."`
+	Category *string  `setting:"-" placeholder:"NAME" help:"press_release or news; default news."`
+	URL      *string  `setting:"-" name:"url" help:"The address of its front page."`
+	Feed     []string `setting:"-" placeholder:"URL" help:"A feed; may be repeated."`
+	Path     []string `setting:"-" placeholder:"PREFIX" help:"Only paths that begin so are crawled; may be repeated. Default all."`
+	Window   []string `setting:"-" placeholder:"06:30-07:15" help:"When it is crawled each day, in its time zone; may be repeated. Without, only by hand."`
+	Interval *int     `setting:"-" placeholder:"MS" help:"Milliseconds between two requests; default 1000."`
+	Timezone *string  `setting:"-" placeholder:"ZONE" help:"Its time zone, such as Asia/Tokyo; default UTC."`
+}
+
+// apply changes what was said.
+func (f siteFields) apply(s *newswire.Site) error {
+	set(&s.Name, f.Name)
+	set(&s.Category, f.Category)
+	set(&s.BaseURL, f.URL)
+	set(&s.RequestIntervalMs, f.Interval)
+	set(&s.Timezone, f.Timezone)
+	if f.Feed != nil {
+		s.FeedURLs = f.Feed
+	}
+	if f.Path != nil {
+		s.AllowedPaths = f.Path
+	}
+	if f.Window == nil {
+		return nil
+	}
+	s.CrawlWindows = nil
+	for _, text := range f.Window {
+		start, end, ok := strings.Cut(text, "-")
+		if !ok {
+			return errs.New(errs.Usage, "--window: %q is not as 06:30-07:15", text)
+		}
+		s.CrawlWindows = append(s.CrawlWindows, newswire.Window{Start: start, End: end})
+	}
+	return nil
+}
+
+func set[T any](into, value *T) {
+	if value != nil {
+		*into = *value
+	}
+}
+
+func newSiteOf(id string, f siteFields) (newswire.Site, error) {
+	s := newswire.Site{SiteID: id, Name: id, Category: "news", RequestIntervalMs: 1000}
+	return s, f.apply(&s)
+}
+
+type siteAddCmd struct {
+	newswireSettings
+	siteFields
+	ID string `arg:"" help:"Its id: lower-case letters, digits and hyphens."`
+}
+
+// Run adds the site.
+func (c *siteAddCmd) Run(r *run) error {
+	s, err := newSiteOf(c.ID, c.siteFields)
+	if err != nil {
+		return err
+	}
+	return c.with(r, func(d *newswire.Desk) error {
+		if err := d.CreateSite(r.ctx, &s); err != nil {
+			return explainSite(err, c.ID)
+		}
+		fmt.Fprintf(r.Stdout, "%s added; \"pressroom crawl --site=%s\" crawls it now\n", c.ID, c.ID)
+		return nil
+	})
+}
+
+// explainSite says which fields are wrong.
+func explainSite(err error, id string) error {
+	if fields := errs.Fields(err); len(fields) > 0 {
+		var says []string
+		for _, f := range fields {
+			says = append(says, f.Name+" "+f.Message)
+		}
+		return errs.Wrap(err, errs.Invalid, "%s", strings.Join(says, "; "))
+	}
+	if errs.KindOf(err) == errs.Duplicate {
+		return errs.Wrap(err, errs.Duplicate, "there is a site %s already; \"pressroom site edit\" changes it", id)
+	}
+	return err
+}
+
+type siteEditCmd struct {
+	newswireSettings
+	siteFields
+	ID string `arg:"" help:"The site."`
+}
+
+// Run changes the site.
+func (c *siteEditCmd) Run(r *run) error {
+	return c.with(r, func(d *newswire.Desk) error {
+		s, err := d.GetSite(r.ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		if err := c.apply(&s); err != nil {
+			return err
+		}
+		if err := d.UpdateSite(r.ctx, &s); err != nil {
+			return explainSite(err, c.ID)
+		}
+		return nil
+	})
+}
+
+type sitePreviewCmd struct {
+	newswireSettings
+	siteFields
+	JSON bool `setting:"-" name:"json" help:"Print JSON."`
+}
+
+// Run looks at the site.
+func (c *sitePreviewCmd) Run(r *run) error {
+	s, err := newSiteOf("preview", c.siteFields)
+	if err != nil {
+		return err
+	}
+	return c.with(r, func(d *newswire.Desk) error {
+		p, err := d.Preview(r.ctx, s)
+		if err != nil {
+			return explainSite(err, "")
+		}
+		if c.JSON {
+			return indented(r.Stdout, p)
+		}
+		printPreview(r.Stdout, p)
+		return nil
+	})
+}
+
+func printPreview(w io.Writer, p newswire.Preview) {
+	fmt.Fprintf(w, "%s\n", p.Title)
+	for path, ok := range p.Robots.Paths {
+		verb := "allows"
+		if !ok {
+			verb = "forbids"
+		}
+		fmt.Fprintf(w, "robots.txt %s %s\n", verb, path)
+	}
+	if p.Robots.CrawlDelay > 0 {
+		fmt.Fprintf(w, "robots.txt asks for %s between requests\n", p.Robots.CrawlDelay)
+	}
+	source := func(kind string, list []newswire.PreviewSource) {
+		for _, s := range list {
+			if s.Problem != "" {
+				fmt.Fprintf(w, "%s %s: %s\n", kind, s.URL, s.Problem)
+				continue
+			}
+			fmt.Fprintf(w, "%s %s: %d entries, the newest of %s\n", kind, s.URL, s.Entries, s.Newest)
+		}
+	}
+	source("feed", p.Feeds)
+	source("sitemap", p.Sitemaps)
+	fmt.Fprintf(w, "%d links within the allowed paths\n", len(p.Links))
+	if a := p.Article; a != nil {
+		fmt.Fprintf(w, "\n%s\n%s\n%s  %s  %d words\n\n%s\n", a.Title, a.URL, a.PublishedAt, a.Author, a.WordCount, a.Excerpt)
+	}
+	for _, problem := range p.Problems {
+		fmt.Fprintf(w, "! %s\n", problem)
+	}
+}
+
+type sitePauseCmd struct {
+	newswireSettings
+	ID string `arg:"" help:"The site."`
+}
+
+// Run pauses the site.
+func (c *sitePauseCmd) Run(r *run) error {
+	return c.with(r, func(d *newswire.Desk) error {
+		_, err := d.PauseSite(r.ctx, c.ID, true)
+		return err
+	})
+}
+
+type siteResumeCmd struct {
+	newswireSettings
+	ID string `arg:"" help:"The site."`
+}
+
+// Run lets the schedule go on.
+func (c *siteResumeCmd) Run(r *run) error {
+	return c.with(r, func(d *newswire.Desk) error {
+		_, err := d.PauseSite(r.ctx, c.ID, false)
+		return err
+	})
+}
+
+type siteDeleteCmd struct {
+	newswireSettings
+	ID  string `arg:"" help:"The site."`
+	Yes bool   `setting:"-" help:"Really do it."`
+}
+
+// Run forgets the site.
+func (c *siteDeleteCmd) Run(r *run) error {
+	if !c.Yes {
+		return errs.New(errs.Usage, "this forgets the site %s and what is known of its pages; say --yes if you mean it", c.ID)
+	}
+	return c.with(r, func(d *newswire.Desk) error { return d.DeleteSite(r.ctx, c.ID) })
+}
+
+type siteRunsCmd struct {
+	newswireSettings
+	ID   string `arg:"" help:"The site."`
+	JSON bool   `setting:"-" name:"json" help:"Print JSON."`
+}
+
+// Run lists the runs, the newest first.
+func (c *siteRunsCmd) Run(r *run) error {
+	return c.with(r, func(d *newswire.Desk) error {
+		if _, err := d.GetSite(r.ctx, c.ID); err != nil {
+			return err
+		}
+		page, err := d.RunsOfSite(r.ctx, c.ID, model.PageOptions{})
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return indented(r.Stdout, append([]newswire.CrawlRun{}, page.Items...))
+		}
+		w := tabwriter.NewWriter(r.Stdout, 0, 0, 2, ' ', 0)
+		for _, run := range page.Items {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d articles\t%d new\t%d failed\t%s\n", run.RunID, run.StartedAt, run.Status, run.ProcessedCount, run.NewArticles, run.FailedArticles, run.ErrorSummary)
+		}
+		return w.Flush()
+	})
+}
+
+type siteLogCmd struct {
+	newswireSettings
+	ID string `arg:"" name:"run" help:"The run."`
+}
+
+// Run prints the log.
+func (c *siteLogCmd) Run(r *run) error {
+	return c.with(r, func(d *newswire.Desk) error {
+		text, err := d.RunLog(r.ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		_, err = r.Stdout.Write(text)
+		return err
+	})
+}
+
+type siteRetriesCmd struct {
+	newswireSettings
+	Kind string `setting:"-" enum:"fetch,summary," default:"" help:"Only fetch or summary."`
+	JSON bool   `setting:"-" name:"json" help:"Print JSON, one a line."`
+}
+
+// Run lists retries, the first due first.
+func (c *siteRetriesCmd) Run(r *run) error {
+	kinds := []string{newswire.FailedFetch, newswire.FailedSummary}
+	if c.Kind != "" {
+		kinds = []string{c.Kind}
+	}
+	return c.with(r, func(d *newswire.Desk) error {
+		w := tabwriter.NewWriter(r.Stdout, 0, 0, 2, ' ', 0)
+		for _, kind := range kinds {
+			for o := (model.PageOptions{Limit: 100}); ; {
+				page, err := d.RetryBacklog(r.ctx, kind, o)
+				if err != nil {
+					return err
+				}
+				for _, t := range page.Items {
+					if c.JSON {
+						err = compact(r.Stdout, t)
+					} else {
+						_, err = fmt.Fprintf(w, "%s\t%s\t%s\t%s\tattempt %d\t%s\t%.80s\n", t.FailureType, t.ArticleID, t.State, t.NextRetryAt, t.AttemptCount, t.URL, t.LastError)
+					}
+					if err != nil {
+						return err
+					}
+				}
+				if o.Cursor = page.Next; o.Cursor == "" {
+					break
+				}
+			}
+		}
+		return w.Flush()
+	})
+}
+
+type siteRequeueCmd struct {
+	newswireSettings
+	Kind string `arg:"" enum:"fetch,summary" help:"fetch or summary."`
+	ID   string `arg:"" help:"The article."`
+}
+
+// Run makes the retry due.
+func (c *siteRequeueCmd) Run(r *run) error {
+	return c.with(r, func(d *newswire.Desk) error { return d.Requeue(r.ctx, c.Kind, c.ID) })
+}
+
+type siteDropCmd struct {
+	newswireSettings
+	Kind string `arg:"" enum:"fetch,summary" help:"fetch or summary."`
+	ID   string `arg:"" help:"The article."`
+}
+
+// Run drops the retry.
+func (c *siteDropCmd) Run(r *run) error {
+	return c.with(r, func(d *newswire.Desk) error { return d.Drop(r.ctx, c.Kind, c.ID) })
+}
