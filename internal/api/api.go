@@ -94,7 +94,7 @@ type API struct {
 	ops    []*operation
 	paths  *http.ServeMux      // every path once, for what can be done there
 	allow  map[string][]string // its methods
-	spec   func() *document    // made at the first asking
+	spec   func() []byte       // the specification, made at the first asking
 }
 
 // Options adjust an API. The zero value, and nil, are usable.

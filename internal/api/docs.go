@@ -28,7 +28,7 @@ var docsTemplate = template.Must(template.New("docs").Funcs(template.FuncMap{"lo
 // style: no script, nothing from other hosts.
 func (a *API) documentation() {
 	page := sync.OnceValues(a.docsPage)
-	a.route("GET "+specPath, a.static("application/json", func() ([]byte, error) { return a.spec().json, nil }))
+	a.route("GET "+specPath, a.static("application/json", func() ([]byte, error) { return a.spec(), nil }))
 	a.route("GET "+docsPath, a.static("text/html; charset=utf-8", page))
 	a.route("GET "+docsPath+".css", a.static("text/css; charset=utf-8", func() ([]byte, error) { return docsCSS, nil }))
 }
@@ -58,12 +58,12 @@ func (a *API) static(contentType string, content func() ([]byte, error)) http.Ha
 }
 
 // document writes the specification once; registration is over by then.
-func (a *API) document() *document {
+func (a *API) document() []byte {
 	text, err := indentJSON(a.specification())
 	if err != nil {
 		panic("api: the specification has no form in JSON: " + err.Error()) // maps of texts and numbers
 	}
-	return &document{json: text}
+	return text
 }
 
 // What the page shows.

@@ -16,15 +16,9 @@ const (
 	docsPath = "/api/docs"
 )
 
-// object is a JSON object of the specification; its members are written in the
-// order of their names, so that the document is the same each time.
+// m is a JSON object of the specification. Its members are written in the order of
+// their names, so that the document is the same each time.
 type m = map[string]any
-
-// document is the OpenAPI 3.1 specification of all operations.
-type document struct {
-	json []byte
-	tag  string
-}
 
 // specification returns the document as a value.
 func (a *API) specification() m {

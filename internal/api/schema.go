@@ -119,5 +119,5 @@ func indentJSON(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// number writes a bound as a person would.
+// boundText writes a bound as a person would.
 func boundText(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
