@@ -68,6 +68,19 @@ func (d *Desk) Get(ctx context.Context, id string) (Post, error) {
 	return s.item.post(s.blocks)
 }
 
+// Version returns the present version of a post, in whatever state, or
+// errs.NotFound. It reads the metadata alone.
+func (d *Desk) Version(ctx context.Context, id string) (int, error) {
+	if !plausible(id) {
+		return 0, noPost(id)
+	}
+	item, err := d.posts.Get(ctx, key(id))
+	if errors.Is(err, model.ErrNotFound) {
+		return 0, noPost(id)
+	}
+	return item.Version, err
+}
+
 // stored is a post as it was read: its metadata and the body that belongs to
 // them.
 type stored struct {
