@@ -1,0 +1,11 @@
+package ops
+
+import (
+	"testing"
+
+	"pressroom/model/modeltest"
+)
+
+func TestSchema(t *testing.T) { modeltest.Run(t, Schema, "../../docs/design/ops.md") }
+
+func FuzzKeys(f *testing.F) { modeltest.FuzzKeys(f, Schema) }
