@@ -162,14 +162,16 @@ func (b *Book) Related(t Term, most int) []Listing {
 // they changed: whoever changed them may have died before saying so.
 const bookMaxAge = 15 * time.Minute
 
-// bookCache holds the present book. One caller at a time renews it.
+// bookCache holds the present book. One caller at a time renews it; meanwhile the
+// others have the old one, and wait only if there is none.
 type bookCache struct {
 	mu      sync.Mutex
 	book    *Book
-	changes int       // the edition that the book is of
-	looked  time.Time // when the edition was last compared
-	read    time.Time // when the terms were last read
-	stale   bool
+	changes int           // the edition that the book is of
+	looked  time.Time     // when the edition was last compared
+	read    time.Time     // when the terms were last read
+	stale   bool          // this process changed terms since
+	renewal chan struct{} // closed at the end of the renewal under way; nil if there is none
 }
 
 // forget makes the next caller compare editions at once.
@@ -179,30 +181,67 @@ func (c *bookCache) forget() {
 	c.mu.Unlock()
 }
 
+// claim returns the book to use, or nil and a channel to wait on, or nil and nil
+// to a caller who must renew it.
+func (c *bookCache) claim(now time.Time, refresh time.Duration) (*Book, chan struct{}) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.renewal != nil, c.book != nil && !c.stale && now.Sub(c.looked) < refresh:
+		return c.book, c.renewal
+	}
+	c.renewal = make(chan struct{})
+	c.stale = false // a change from here on makes it stale again
+	return nil, nil
+}
+
 // Book returns the terms in memory. They are read from the tables at the first
 // call and when they have changed; changes by other processes are seen within
 // Options.Refresh.
 func (d *Desk) Book(ctx context.Context) (*Book, error) {
+	for {
+		book, renewal := d.book.claim(d.o.Now(), d.o.Refresh)
+		switch {
+		case book != nil:
+			return book, nil
+		case renewal == nil:
+			return d.renewBook(ctx)
+		}
+		select {
+		case <-renewal:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// renewBook reads the terms again if they have changed.
+func (d *Desk) renewBook(ctx context.Context) (*Book, error) {
 	c := &d.book
 	c.mu.Lock()
-	defer c.mu.Unlock()
+	book, changes, read := c.book, c.changes, c.read
+	c.mu.Unlock()
 	now := d.o.Now()
-	if c.book != nil && !c.stale && now.Sub(c.looked) < d.o.Refresh {
-		return c.book, nil
-	}
 	e, err := d.editions.Get(ctx, model.Values{})
-	if err != nil && !errors.Is(err, model.ErrNotFound) {
+	if errors.Is(err, model.ErrNotFound) {
+		err = nil
+	}
+	if err == nil && (book == nil || e.Changes != changes || now.Sub(read) > bookMaxAge) {
+		var terms []Term
+		if terms, err = d.allTerms(ctx); err == nil {
+			book, changes, read = NewBook(terms), e.Changes, now
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	close(c.renewal)
+	c.renewal = nil
+	if err != nil {
+		c.stale = true
 		return nil, failure(err)
 	}
-	if c.book == nil || e.Changes != c.changes || now.Sub(c.read) > bookMaxAge {
-		terms, err := d.allTerms(ctx)
-		if err != nil {
-			return nil, err
-		}
-		c.book, c.changes, c.read = NewBook(terms), e.Changes, now
-	}
-	c.looked, c.stale = now, false
-	return c.book, nil
+	c.book, c.changes, c.read, c.looked = book, changes, read, now
+	return book, nil
 }
 
 func (d *Desk) allTerms(ctx context.Context) ([]Term, error) {

@@ -54,13 +54,12 @@ var begin = time.Date(2026, 11, 15, 1, 0, 0, 0, time.UTC)
 var fixtures atomic.Int64
 
 // open makes a desk on the embedded tables, or with -endpoint on those of any
-// DynamoDB, whose clock tests do not move.
+// DynamoDB, whose items do not expire then.
 func open(t *testing.T, provider llm.Provider, o Options) *fixture {
 	t.Helper()
 	f := &fixture{t: t, clock: &clock{t: begin}}
 	schema := Schema
 	if url := endpointOf(); url != "" {
-		f.clock.t = time.Now()
 		f.store = foreign(url)
 		prefix := fmt.Sprintf("lexicon-%d-%d-", os.Getpid(), fixtures.Add(1))
 		schema.Tables = append([]model.Table(nil), Schema.Tables...)

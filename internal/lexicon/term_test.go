@@ -260,3 +260,25 @@ func TestBookOfAnotherProcess(t *testing.T) {
 		t.Errorf("%d terms after it looked", n)
 	}
 }
+
+// While one caller reads the terms, the others have the old ones; at the first time
+// they wait.
+func TestBookTogether(t *testing.T) {
+	f := open(t, nil, Options{})
+	f.term(Term{Term: "one"})
+	together(t, 50, nil, func(i int) error {
+		if i%10 == 0 {
+			return f.termsChanged(t.Context())
+		}
+		b, err := f.Book(t.Context())
+		if err == nil && b.Len() != 1 {
+			t.Errorf("%d terms", b.Len())
+		}
+		return err
+	})
+	f.term(Term{Term: "two"})
+	b, err := f.Book(t.Context())
+	if want(t, err, nil); b.Len() != 2 {
+		t.Errorf("%d terms after a change of one's own", b.Len())
+	}
+}
