@@ -96,6 +96,12 @@ func (p Page) complete(q Query) error {
 	return nil
 }
 
+// textField is a text of a record, and where it goes.
+type textField struct {
+	name string
+	into *string
+}
+
 // ParseMeeting reads one record. It always returns a meeting; what it could not
 // read is in its Problems.
 func ParseMeeting(raw json.RawMessage) Meeting {
@@ -105,15 +111,15 @@ func ParseMeeting(raw json.RawMessage) Meeting {
 		m.problem("the record is no JSON object")
 		return m
 	}
-	for name, into := range map[string]*string{
-		"issueID": &m.IssueID, "imageKind": &m.ImageKind, "nameOfHouse": &m.House, "nameOfMeeting": &m.Name,
-		"issue": &m.Issue, "date": &m.Date, "meetingURL": &m.URL,
+	for _, field := range []textField{
+		{"issueID", &m.IssueID}, {"imageKind", &m.ImageKind}, {"nameOfHouse", &m.House}, {"nameOfMeeting", &m.Name},
+		{"issue", &m.Issue}, {"date", &m.Date}, {"meetingURL", &m.URL},
 	} {
-		text, ok := textOf(f[name])
+		text, ok := textOf(f[field.name])
 		if !ok {
-			m.problem("%s is no text", name)
+			m.problem("%s is no text", field.name)
 		}
-		*into = strings.TrimSpace(text)
+		*field.into = strings.TrimSpace(text)
 	}
 	session, err := numberOf(f["session"])
 	if err != nil {
@@ -137,15 +143,15 @@ func (m *Meeting) speech(i int, raw json.RawMessage) {
 		return
 	}
 	var s Speech
-	for name, into := range map[string]*string{
-		"speechID": &s.ID, "speaker": &s.Speaker, "speakerYomi": &s.Yomi, "speakerGroup": &s.Group,
-		"speakerPosition": &s.Position, "speakerRole": &s.Role, "speech": &s.Text, "speechURL": &s.URL,
+	for _, field := range []textField{
+		{"speechID", &s.ID}, {"speaker", &s.Speaker}, {"speakerYomi", &s.Yomi}, {"speakerGroup", &s.Group},
+		{"speakerPosition", &s.Position}, {"speakerRole", &s.Role}, {"speech", &s.Text}, {"speechURL", &s.URL},
 	} {
-		text, ok := textOf(f[name])
+		text, ok := textOf(f[field.name])
 		if !ok {
-			m.problem("speech %d: %s is no text", i, name)
+			m.problem("speech %d: %s is no text", i, field.name)
 		}
-		*into = text
+		*field.into = text
 	}
 	order, err := numberOf(f["speechOrder"])
 	if err != nil || f["speechOrder"] == nil {
