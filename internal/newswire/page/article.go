@@ -7,7 +7,6 @@ import (
 
 	readability "codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // maxElements bounds the work on one page.
@@ -32,6 +31,9 @@ func (p *Page) SaysArticle() bool {
 // page cannot be asked a second time, and its links have been read before.
 func (p *Page) Text(listed bool) string {
 	said := listed || p.SaysArticle()
+	if text := p.markedText(); said && text != "" {
+		return text
+	}
 	if !said && (p.kind == "website" && p.URL.Path == "/" || p.hints.articles > 1) {
 		return ""
 	}
@@ -60,13 +62,7 @@ func (p *Page) Text(listed bool) string {
 
 // mostlyLinks tells a list of headlines from a text.
 func mostlyLinks(root *html.Node, text string) bool {
-	linked := 0
-	for n := range root.Descendants() {
-		if n.Type == html.ElementNode && n.DataAtom == atom.A {
-			linked += utf8.RuneCountInString(textOf(n))
-		}
-	}
-	return linked*2 > utf8.RuneCountInString(text)
+	return linkedLength(root)*2 > utf8.RuneCountInString(text)
 }
 
 // by begins the line that names an author.

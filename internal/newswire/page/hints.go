@@ -20,7 +20,8 @@ type hints struct {
 	pubTimes, times           []string // of <time> elements
 	ldType, ldTitle, ldAuthor string
 	ldPublished, ldModified   []string
-	articles                  int // elements of that name
+	articles                  int        // elements of that name
+	article, body             *html.Node // the first of them, and what is marked as its text
 }
 
 // maxTimes is how many <time> elements are of interest: a list has many.

@@ -126,6 +126,12 @@ func (p *Page) element(n *html.Node) {
 		}
 	case atom.Article:
 		p.hints.articles++
+		if p.hints.article == nil {
+			p.hints.article = n
+		}
+	}
+	if p.hints.body == nil && strings.EqualFold(attr(n, "itemprop"), "articleBody") {
+		p.hints.body = n
 	}
 }
 

@@ -67,6 +67,22 @@ func TestArticle(t *testing.T) {
 	}
 }
 
+// What a page marks as its body is taken without what stands beside the text.
+func TestMarkedBody(t *testing.T) {
+	long := strings.Repeat(paragraph, 3)
+	for name, row := range map[string]struct{ body, want string }{
+		"article":     {`<article><h1>T</h1><div class="share">Share this</div><p>` + long + `</p><aside><p>Aside</p></aside><div class="story_related"><p>Related</p></div><div><h2>Then</h2><p>More.</p></div></article>`, strings.TrimSpace(long) + "\n\nThen\n\nMore."},
+		"articleBody": {`<article><p>Not this</p></article><article><div itemprop="articleBody"><p>` + long + `</p></div></article>`, strings.TrimSpace(long)},
+		"several":     {`<article><p>` + long + `</p></article><article><p>` + long + `</p></article>`, ""},
+		"links":       {`<article>` + strings.Repeat(`<li><a href="/x">`+paragraph+`</a></li>`, 5) + `</article>`, ""},
+		"no blocks":   {`<article>` + long + `</article>`, ""},
+	} {
+		if got := read(t, row.body, "").markedText(); got != row.want {
+			t.Errorf("%s: %q, want %q", name, got, row.want)
+		}
+	}
+}
+
 func TestLists(t *testing.T) {
 	var links strings.Builder
 	for range 50 {
