@@ -47,6 +47,9 @@ type grammar struct {
 	Lexicon lexiconCmd `cmd:"" set:"data=./pressroom-data" help:"Load, import and export the terms of the lexicon."`
 	Schema  schemaCmd  `cmd:"" set:"data=./pressroom-data" help:"Print, check and apply the design of tables and buckets."`
 	Bench   benchCmd   `cmd:"" help:"Measure the stores, or other servers of their kind, and compare."`
+	Backup  backupCmd  `cmd:"" set:"data=./pressroom-data" help:"Back up the data, also while they are being served, and verify backups."`
+	Restore restoreCmd `cmd:"" set:"data=./pressroom-data" help:"Bring a backup into an empty data directory, as it is or as of a second."`
+	Check   checkCmd   `cmd:"" set:"data=./pressroom-data" help:"Verify the stores and what the desks promise of their data."`
 	Config  configCmd  `cmd:"" set:"data=./pressroom-data" help:"Print every setting, its value and where it comes from."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }

@@ -12,6 +12,8 @@ import (
 	"pressroom/blob"
 	"pressroom/dynamo"
 	"pressroom/internal/errs"
+	"pressroom/internal/ops"
+	"pressroom/internal/ops/backup"
 )
 
 // store is everything that a data directory holds, open: the directory itself,
@@ -24,6 +26,8 @@ type store struct {
 	log     *slog.Logger
 	checks  []check
 	closes  []closing
+	// checkers verify what the desks promise of their data.
+	checkers []ops.NamedChecker
 }
 
 // closing is how one part is closed.
@@ -52,6 +56,9 @@ func (s *store) open(set storeSettings, endpoint endpointSettings) error {
 		return err
 	}
 	s.add("data directory", dir.Close)
+	if err := backup.Ready(context.Background(), set.Data, &backup.Readying{Program: program(), Tell: func(what string) { s.log.Info(what) }}); err != nil {
+		return err
+	}
 	s.tables, err = dynamo.Open(filepath.Join(set.Data, "tables"), &dynamo.Options{Keys: keys, Logger: s.log})
 	if err != nil {
 		return errs.Wrap(err, errs.Unavailable, "cannot open the tables: %v", err)
@@ -64,7 +71,9 @@ func (s *store) open(set storeSettings, endpoint endpointSettings) error {
 	s.add("objects", s.objects.Close)
 	s.checks = append(s.checks,
 		check{"data", dir.Check},
-		check{"tables", func(context.Context) error { return s.tables.Healthy() }})
+		check{"tables", func(context.Context) error { return s.tables.Healthy() }},
+		check{"objects", func(context.Context) error { return s.objects.Healthy() }})
+	s.startControl(set.Data)
 	return nil
 }
 

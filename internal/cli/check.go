@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"pressroom/blob"
+	"pressroom/dynamo"
+	"pressroom/internal/errs"
+	"pressroom/internal/ops"
+	"pressroom/internal/ops/backup"
+	"pressroom/model"
+	"pressroom/model/deploy"
+)
+
+// checkCmd verifies everything that must always hold.
+type checkCmd struct {
+	storeSettings
+	commonSettings
+	nameSettings
+	JSON bool `name:"json" setting:"-" help:"Print JSON, one finding a line."`
+}
+
+// Help is the text under the command's usage line.
+func (checkCmd) Help() string {
+	return `Every row, index entry and object is read: whether it can be decoded, is where it belongs
+and has the content that was written; whether tables, indexes and buckets are those of the
+design; and what each desk promises of its data. A pressroom that serves the directory makes
+the checks itself, while it serves. Nothing is changed.
+
+The exit status is 1 if anything is wrong.`
+}
+
+// checkLine is one line of a check that another process makes.
+type checkLine struct {
+	Finding *ops.Finding `json:"finding,omitempty"`
+	Done    bool         `json:"done,omitempty"`
+	Error   string       `json:"error,omitempty"`
+}
+
+// Run makes the checks and prints the findings as they come.
+func (c *checkCmd) Run(r *run) error {
+	log := r.logger(c.commonSettings)
+	if _, err := os.Stat(c.Data); err != nil {
+		return errs.Wrap(err, errs.NotFound, "there is no data directory %s; name one with --data", c.Data)
+	}
+	found := 0
+	report := func(f ops.Finding) {
+		found++
+		c.print(r.Stdout, f)
+	}
+	st, err := openStore(c.storeSettings, endpointSettings{}, log)
+	switch {
+	case errors.Is(err, errHeld):
+		err = checkByServer(r.ctx, c.Data, c.nameSettings, report)
+	case err == nil:
+		err = errors.Join(st.check(r.ctx, c.nameSettings, report), st.Close())
+	}
+	if err != nil {
+		return ignoreCanceled(r.ctx, err)
+	}
+	if found > 0 {
+		return errs.New(errs.Invalid, "%d findings", found)
+	}
+	if !c.JSON {
+		fmt.Fprintln(r.Stdout, "no findings")
+	}
+	return nil
+}
+
+func (c *checkCmd) print(w io.Writer, f ops.Finding) {
+	if !c.JSON {
+		fmt.Fprintln(w, f)
+		return
+	}
+	_ = json.NewEncoder(w).Encode(f) // a closed stdout is noticed nowhere else either
+}
+
+// checkByServer lets the process that has the directory open make the checks.
+func checkByServer(ctx context.Context, data string, names nameSettings, report func(ops.Finding)) (err error) {
+	res, err := callControl(ctx, data, "/check", names)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, res.Body.Close()) }()
+	in := json.NewDecoder(res.Body)
+	for {
+		var line checkLine
+		if err := in.Decode(&line); err != nil {
+			return errs.Wrap(err, errs.Unavailable, "the serving pressroom ended before the check did")
+		}
+		switch {
+		case line.Finding != nil:
+			report(*line.Finding)
+		case line.Error != "":
+			return errs.New(errs.Unavailable, "the check could not be made to its end: %s", line.Error)
+		case line.Done:
+			return nil
+		}
+	}
+}
+
+// check makes all checks of an open store.
+func (s *store) check(ctx context.Context, names nameSettings, report func(ops.Finding)) error {
+	schemas, err := deskSettings{nameSettings: names}.schemas()
+	if err != nil {
+		return err
+	}
+	checkers := []ops.NamedChecker{
+		{Name: backup.Tables, Checker: ops.CheckFunc(s.checkTables)},
+		{Name: backup.Objects, Checker: ops.CheckFunc(s.checkObjects)},
+		{Name: "schema", Checker: ops.CheckFunc(func(ctx context.Context, report func(ops.Finding)) error {
+			return s.checkSchema(ctx, schemas, report)
+		})},
+		{Name: "items", Checker: ops.SchemaChecker(s.tables, schemas...)},
+	}
+	return ops.Check(ctx, report, append(checkers, s.checkers...)...)
+}
+
+func (s *store) checkTables(ctx context.Context, report func(ops.Finding)) error {
+	return s.tables.Verify(ctx, func(p dynamo.Problem) { report(ops.Finding{Where: p.Table, What: p.String()}) })
+}
+
+func (s *store) checkObjects(ctx context.Context, report func(ops.Finding)) error {
+	return s.objects.Verify(ctx, func(p blob.Problem) { report(ops.Finding{Where: p.Bucket, What: p.String()}) })
+}
+
+// checkSchema compares the tables and buckets that are there with the design. A
+// store in which nothing was made yet agrees with it.
+func (s *store) checkSchema(ctx context.Context, schemas []model.Schema, report func(ops.Finding)) error {
+	names, err := s.tables.ListTables(ctx, nil)
+	if err != nil || len(names.TableNames) == 0 {
+		return err
+	}
+	plan, err := deploy.Prepare(ctx, deploy.Store{Tables: s.tables, Objects: blob.Client(s.objects)}, schemas...)
+	if err != nil {
+		return err
+	}
+	for _, p := range plan.Problems {
+		report(ops.Finding{What: p})
+	}
+	for _, step := range plan.Steps {
+		report(ops.Finding{What: "not done yet: " + step.What, Fix: "pressroom schema apply"})
+	}
+	return nil
+}
