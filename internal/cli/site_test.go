@@ -3,10 +3,12 @@ package cli
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
 	"pressroom/internal/auth"
+	"pressroom/internal/front/fronttest"
 )
 
 func openTestSite(t *testing.T) *site {
@@ -74,6 +76,27 @@ func TestSite(t *testing.T) {
 			t.Errorf("%s %s has the policy %q", tt.method, tt.path, csp)
 		}
 	}
+}
+
+// Every route of the product, for every role, signed out, and from other sites.
+func TestAccess(t *testing.T) {
+	text, err := os.ReadFile("testdata/access.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := map[string]auth.Role{}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		if strings.HasPrefix(line, "#") || len(fields) == 0 {
+			continue
+		}
+		role, err := auth.ParseRole(fields[0])
+		if err != nil || len(fields) != 3 {
+			t.Fatalf("%q is not a role, a method and a path", line)
+		}
+		table[fields[1]+" "+fields[2]] = role
+	}
+	fronttest.Matrix(t, openTestSite(t).mux, table)
 }
 
 // Once there is an operator, no link is printed; metrics are for operators.
