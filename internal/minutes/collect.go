@@ -287,14 +287,13 @@ func (d *Desk) oldTask(ctx context.Context, m Meeting) (*Task, error) {
 // that.
 func (d *Desk) putTask(ctx context.Context, p *plan, old *Task, r *CollectReport) error {
 	var err error
-	switch {
-	case old == nil:
+	if old == nil {
 		err = d.tasks.Create(ctx, &p.task)
 		if errors.Is(err, model.ErrExists) { // another collection was faster
 			r.Unchanged++
 			return nil
 		}
-	default:
+	} else {
 		err = d.replaceTask(ctx, p, old)
 		if errors.Is(err, model.ErrCondition) {
 			r.problem(p.task.IssueID, "the record changed while its task is worked on; the next collection takes it up")

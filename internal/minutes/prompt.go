@@ -213,7 +213,7 @@ func (p *payload) shown() *record {
 	return newRecord(all)
 }
 
-// write stores a plan's payloads, then its task.
+// writePayloads stores a plan's payloads; its task is put after them.
 func (d *Desk) writePayloads(ctx context.Context, p *plan) error {
 	for at, body := range p.payloads {
 		if err := d.objects.putNew(ctx, at, body); err != nil {

@@ -49,16 +49,6 @@ func readForm(name string) form {
 	}
 }
 
-// formOf returns the form of that name, whole meetings for an unknown one.
-func formOf(name string) form {
-	for _, f := range []form{chunk, reduce, fold} {
-		if f.name == name {
-			return f
-		}
-	}
-	return direct
-}
-
 // heading tells the model which meeting it is about, and which orders are its own.
 func heading(m Meeting, own string) string {
 	var b strings.Builder
