@@ -56,6 +56,9 @@ func (s *Site) Render(w http.ResponseWriter, r *http.Request, t *Templates, name
 		status = http.StatusOK
 	}
 	private := page.Private || view.Account != nil || view.Flash != nil || status != http.StatusOK
+	if !private && !partial {
+		keep(r, view.Lang, buf.Bytes())
+	}
 	return s.answer(w, r, status, private, buf.Bytes())
 }
 

@@ -12,7 +12,7 @@ var guessing = front.Rate{PerSecond: 0.5, Burst: 20}
 
 // routes registers the shell's own pages.
 func (s *Site) routes() {
-	s.Get("/{$}", auth.Everyone, s.showHome)
+	s.Get("/{$}", auth.Everyone, s.Kept(s.showHome))
 	s.Get("/feed.atom", auth.Everyone, s.serveFeed)
 	s.Get("/feed.json", auth.Everyone, s.serveFeed)
 	s.Get("/sitemap.xml", auth.Everyone, s.serveSitemap)

@@ -143,6 +143,7 @@ type Site struct {
 	sitemaps  []Sitemap
 	explainer Explainer
 	packed    packed
+	kept      kept
 }
 
 // New returns a site that registers its routes on mux, beginning with the shell's

@@ -328,7 +328,7 @@ func TestExplain(t *testing.T) {
 
 func TestFrontPage(t *testing.T) {
 	s := webtest.Open(t)
-	if text := s.Get(t, auth.Everyone, "/").Text(".empty h2"); text != "Nothing is published yet" {
+	if text := s.Get(t, auth.Everyone, "/?empty").Text(".empty h2"); text != "Nothing is published yet" {
 		t.Errorf("empty front page says %q", text)
 	}
 	day := webtest.Now
@@ -389,5 +389,53 @@ func TestStyleguide(t *testing.T) {
 	}
 	for code, status := range map[string]int{"not_found": 404, "invalid": 422, "rate_limited": 429, "internal": 500, "nonsense": 404} {
 		s.Get(t, auth.Everyone, "/styleguide/failure/"+code).Want(status)
+	}
+}
+
+// A page that is kept is the same for all who are signed out, is nobody else's,
+// and is made anew after a second.
+func TestKept(t *testing.T) {
+	s := webtest.Open(t)
+	views, err := s.Templates(fstest.MapFS{"n.html": {Data: []byte(`<h1>{{.Data}}</h1>`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	s.Site.Get("/n", auth.Everyone, s.Kept(func(w http.ResponseWriter, r *http.Request) error {
+		n++
+		if r.URL.Query().Has("fail") {
+			return errs.NotFound
+		}
+		return s.Render(w, r, views, "n", web.Page{Title: "n", Data: n})
+	}))
+	first := s.Get(t, auth.Everyone, "/n").Want(200)
+	again := ask(t, s, auth.Everyone, "/n", "Accept-Encoding", "gzip").Want(200)
+	if first.Body != again.Body || first.Header.Get("ETag") != again.Header.Get("ETag") || again.Header.Get("Content-Language") != "en" {
+		t.Error("the page is not kept")
+	}
+	if got := ask(t, s, auth.Everyone, "/n", "If-None-Match", first.Header.Get("ETag")); got.StatusCode != 304 {
+		t.Errorf("a kept page that is known answers %d", got.StatusCode)
+	}
+	if got := s.Get(t, auth.Everyone, "/n?lang=ja").Text("h1"); got != "2" {
+		t.Errorf("another language is page %s", got)
+	}
+	if got := ask(t, s, auth.Everyone, "/n", "Cookie", "pressroom_theme=dark").Text("h1"); got != "3" {
+		t.Errorf("another theme is page %s", got)
+	}
+	if got := s.Get(t, auth.Reader, "/n"); got.Text("h1") != "4" || got.Header.Get("Cache-Control") != "private, no-store" {
+		t.Errorf("who is signed in gets page %s", got.Text("h1"))
+	}
+	if got := s.Get(t, auth.Everyone, "/n").Text("h1"); got != "1" {
+		t.Errorf("what a reader got is kept for others: page %s", got)
+	}
+	s.Get(t, auth.Everyone, "/n?fail").Want(404)
+	s.Get(t, auth.Everyone, "/n?fail").Want(404)
+	if n != 6 {
+		t.Errorf("%d calls, want errors not kept", n)
+	}
+	webtest.Now = webtest.Now.Add(time.Second)
+	t.Cleanup(func() { webtest.Now = webtest.Now.Add(-time.Second) })
+	if got := s.Get(t, auth.Everyone, "/n").Text("h1"); got != "7" {
+		t.Errorf("after a second it is page %s", got)
 	}
 }

@@ -1,0 +1,110 @@
+package blogweb
+
+import (
+	"html/template"
+	"net/http"
+	"strings"
+	"time"
+
+	"pressroom/internal/blog"
+	"pressroom/internal/web"
+)
+
+// postPage is a post as readers see it.
+type postPage struct {
+	*blog.Article
+	Body         template.HTML
+	TagLinks     []tagLink
+	Older, Newer *web.Story
+	Changed      bool // well after it was published
+	Expires      time.Time
+}
+
+// fewHeadings is how many headings a post has before it gets a table of contents.
+const fewHeadings = 3
+
+// HasContents reports whether the post is worth a table of contents.
+func (p postPage) HasContents() bool { return len(p.Contents) >= fewHeadings }
+
+func (p *pages) showPost(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	article, err := p.public.Post(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	data := newPostPage(article)
+	older, newer, err := p.public.Neighbours(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	data.Older, data.Newer = neighbour(older), neighbour(newer)
+	allowPictures(w)
+	return p.site.Render(w, r, p.views, "post", web.Page{
+		Title: article.Title, Description: article.Summary, Kind: "article", Image: postPath(id) + "/image",
+		Feeds: []web.FeedLink{{Path: "/blog/feed", Title: p.site.T(r, "blog.title")}}, Data: data,
+	})
+}
+
+func newPostPage(a *blog.Article) postPage {
+	data := postPage{Article: a, Body: body(a)}
+	data.Changed = a.UpdatedAt.Sub(a.PublishedAt) > 24*time.Hour
+	for _, tag := range a.Tags {
+		data.TagLinks = append(data.TagLinks, tagLink{Name: tag, Path: tagPath(tag)})
+	}
+	return data
+}
+
+func neighbour(c *blog.Card) *web.Story {
+	if c == nil {
+		return nil
+	}
+	story := storyOf(*c)
+	return &story
+}
+
+// body joins the rows of an article. It is made of safe parts and of nothing that
+// an author chose.
+func body(a *blog.Article) template.HTML {
+	var b strings.Builder
+	for _, row := range a.Rows {
+		b.WriteString(`<div class="art-row ` + rowClass(row.Layout) + `">`)
+		for _, cell := range row.Cells {
+			b.WriteString(`<div class="cell ` + cellClass(cell.Type) + `">` + string(cell.HTML) + `</div>`)
+		}
+		b.WriteString("</div>\n")
+	}
+	return template.HTML(b.String()) //nolint:gosec // cells are safe, see blog.Cell
+}
+
+func rowClass(l blog.RowLayout) string {
+	switch l {
+	case blog.RowPair:
+		return "pair"
+	case blog.RowLeft:
+		return "left"
+	case blog.RowRight:
+		return "right"
+	}
+	return "full"
+}
+
+func cellClass(k blog.Kind) string {
+	switch k {
+	case blog.Image, blog.Code, blog.Quote, blog.Video:
+		return string(k)
+	}
+	return string(blog.Text)
+}
+
+func (p *pages) showPreview(w http.ResponseWriter, r *http.Request) error {
+	article, expires, err := p.desk.Preview(r.Context(), r.PathValue("token"))
+	// Neither the address nor the answer is for others.
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	if err != nil {
+		return err
+	}
+	data := newPostPage(article)
+	data.Expires = expires
+	allowPictures(w)
+	return p.site.Render(w, r, p.views, "preview", web.Page{Title: article.Title, NoIndex: true, Private: true, Data: data})
+}
