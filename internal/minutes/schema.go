@@ -2,8 +2,14 @@
 // them into tasks for a language model, consumes the tasks, and publishes
 // articles that can be listed by category, person, keyword and issue.
 //
-// It promises that no task is lost or done twice at once, and that an article
-// changes whole. schema.go declares the data: read it first.
+// It promises that no task is lost or done twice at once, that no answer is paid for
+// twice, that nothing is published which the record does not bear out, and that an
+// article changes whole.
+//
+// schema.go declares the data: read it first, then minutes.go for the desk and its
+// options, task.go and queue.go for the queue, collect.go, pack.go and prompt.go for
+// how meetings become tasks, consume.go, check.go and publish.go for how tasks become
+// articles, save.go for how those change whole, and list.go for how they are read.
 package minutes
 
 import "pressroom/model"
