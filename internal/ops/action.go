@@ -189,9 +189,9 @@ func (j *Job) words() string {
 }
 
 // Runs lists the runs of a job, newest first.
-func (s *Scheduler) Runs(ctx context.Context, job string, o model.PageOptions) (model.Page[Run], error) {
+func (s *Scheduler) Runs(ctx context.Context, job string, o PageOptions) (Page[Run], error) {
 	if _, err := s.find(job); err != nil {
-		return model.Page[Run]{}, err
+		return Page[Run]{}, err
 	}
 	page, err := s.runs.Page(ctx, "RunsOfJob", model.Values{"job": job}, o)
 	return page, listError(err)
@@ -199,11 +199,11 @@ func (s *Scheduler) Runs(ctx context.Context, job string, o model.PageOptions) (
 
 // RunsByState lists the runs of all jobs in a state, newest first: Running, Done,
 // Failed or Lost.
-func (s *Scheduler) RunsByState(ctx context.Context, state string, o model.PageOptions) (model.Page[Run], error) {
+func (s *Scheduler) RunsByState(ctx context.Context, state string, o PageOptions) (Page[Run], error) {
 	switch state {
 	case Running, Done, Failed, Lost:
 	default:
-		return model.Page[Run]{}, errs.Validation(errs.Field{Name: "state", Message: "must be running, done, failed or lost"})
+		return Page[Run]{}, errs.Validation(errs.Field{Name: "state", Message: "must be running, done, failed or lost"})
 	}
 	page, err := s.runs.Page(ctx, "RunsByState", model.Values{"state": state}, o)
 	return page, listError(err)
@@ -211,7 +211,7 @@ func (s *Scheduler) RunsByState(ctx context.Context, state string, o model.PageO
 
 // Actions lists what operators did, newest first; if subject is not empty, only
 // what they did to it.
-func (s *Scheduler) Actions(ctx context.Context, subject string, o model.PageOptions) (model.Page[Action], error) {
+func (s *Scheduler) Actions(ctx context.Context, subject string, o PageOptions) (Page[Action], error) {
 	pattern, args := "Actions", model.Values{}
 	if subject != "" {
 		pattern, args = "ActionsOn", model.Values{"subject": subject}

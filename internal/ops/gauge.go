@@ -1,0 +1,190 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Source tells the present numbers of a part of the newsroom: a desk tells of
+// its queues, failures and spending. It must answer from what is counted or
+// indexed, within a second or so, and never scan.
+type Source interface {
+	Read(ctx context.Context) (Readings, error)
+}
+
+// SourceFunc is a function as a Source.
+type SourceFunc func(ctx context.Context) (Readings, error)
+
+// Read calls the function.
+func (f SourceFunc) Read(ctx context.Context) (Readings, error) { return f(ctx) }
+
+// Readings are the numbers of one moment. Whoever has none of a kind leaves it
+// empty.
+type Readings struct {
+	Queues   []Queue
+	Failures []Failure
+	Spending []Spending
+	Tables   []TableSize
+	Buckets  []BucketSize
+	Disks    []Disk
+	Jobs     []JobStatus
+}
+
+// Queue is work that waits.
+type Queue struct {
+	Name string // "minutes tasks"
+	// Items is how many there are in each state: "waiting", "running",
+	// "retrying", "failed". States are few and fixed.
+	Items map[string]int
+	// Oldest is when the oldest that waits came in; zero if none does.
+	Oldest time.Time
+}
+
+// Failure is a reason for which work failed, and how often. Reasons are kinds,
+// not texts with ids in them.
+type Failure struct {
+	Queue   string
+	Reason  string
+	Count   int
+	Last    time.Time
+	Example string // what failed last, for a link; not part of any metric
+}
+
+// Spending is what a language model was used for.
+type Spending struct {
+	Name         string // "minutes"
+	InputTokens  int64
+	OutputTokens int64
+	Dollars      float64 // since the budget began
+	Budget       float64 // 0 is none
+	Until        time.Time
+}
+
+// TableSize is what a table, or one of its indexes, holds.
+type TableSize struct {
+	Table string
+	Index string // "" for the table itself
+	Items int64
+	Bytes int64
+}
+
+// BucketSize is what a bucket holds.
+type BucketSize struct {
+	Bucket  string
+	Objects int64
+	Bytes   int64
+}
+
+// Disk is the room that a store takes and has.
+type Disk struct {
+	Name string // "tables"
+	Used int64  // -1 if it is not known
+	Free int64  // -1 if it is not known
+}
+
+// NamedSource is a Source, its name, and how long its numbers may be shown.
+type NamedSource struct {
+	Name string
+	Source
+	// Fresh is how long an answer is good enough; 5 seconds if zero.
+	Fresh time.Duration
+}
+
+// Snapshot is what a Dashboard shows.
+type Snapshot struct {
+	Readings
+	// At is when it was put together; single sources may be older by what their
+	// Fresh allows.
+	At time.Time
+	// Failed holds what kept sources from answering, by name. Their last numbers
+	// are shown on.
+	Failed map[string]string
+}
+
+// Dashboard collects the numbers of all sources. Its methods may be called from
+// many goroutines; however many look at it, a source is asked once in a while.
+type Dashboard struct {
+	now     func() time.Time
+	limit   time.Duration
+	sources []*cachedSource
+}
+
+// cachedSource is a source and what it said last.
+type cachedSource struct {
+	NamedSource
+	mu   sync.Mutex
+	last Readings
+	err  error
+	at   time.Time
+}
+
+// readLimit is how long one source may take.
+const readLimit = 5 * time.Second
+
+// NewDashboard returns a dashboard of the sources. A nil now is time.Now.
+func NewDashboard(now func() time.Time, sources ...NamedSource) *Dashboard {
+	if now == nil {
+		now = time.Now
+	}
+	d := &Dashboard{now: now, limit: readLimit}
+	for _, s := range sources {
+		if s.Fresh == 0 {
+			s.Fresh = 5 * time.Second
+		}
+		d.sources = append(d.sources, &cachedSource{NamedSource: s})
+	}
+	return d
+}
+
+// Read returns the numbers of all sources, asked side by side where they are
+// not fresh. It never fails: what does not answer is named in the snapshot.
+func (d *Dashboard) Read(ctx context.Context) Snapshot {
+	snap := Snapshot{At: d.now(), Failed: map[string]string{}}
+	got := make([]Readings, len(d.sources))
+	errs := make([]error, len(d.sources))
+	var all sync.WaitGroup
+	for i, s := range d.sources {
+		all.Go(func() { got[i], errs[i] = s.read(ctx, d.now, d.limit) })
+	}
+	all.Wait()
+	for i, s := range d.sources {
+		if errs[i] != nil {
+			snap.Failed[s.Name] = errs[i].Error()
+		}
+		snap.add(got[i])
+	}
+	return snap
+}
+
+func (r *Readings) add(more Readings) {
+	r.Queues = append(r.Queues, more.Queues...)
+	r.Failures = append(r.Failures, more.Failures...)
+	r.Spending = append(r.Spending, more.Spending...)
+	r.Tables = append(r.Tables, more.Tables...)
+	r.Buckets = append(r.Buckets, more.Buckets...)
+	r.Disks = append(r.Disks, more.Disks...)
+	r.Jobs = append(r.Jobs, more.Jobs...)
+}
+
+// read answers from the last reading while that is fresh. Those who come while
+// the source is being asked wait for that answer.
+func (s *cachedSource) read(ctx context.Context, now func() time.Time, limit time.Duration) (Readings, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.at.IsZero() && now().Sub(s.at) < s.Fresh {
+		return s.last, s.err
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	var got Readings
+	err := guarded(func() (err error) { got, err = s.Read(ctx); return err })
+	if err != nil {
+		err = fmt.Errorf("read %s: %w", s.Name, err)
+	} else {
+		s.last = got
+	}
+	s.err, s.at = err, now()
+	return s.last, err
+}
