@@ -47,10 +47,9 @@ type crawl struct {
 	donePages   int
 	full        bool // MaxPages was reached
 	problems    []string
-	failures    int   // pages that were not fetched
-	seedsFailed int   // of depth 0
-	seedsDone   int   //
-	stopped     error // why no more pages are begun
+	failures    int // pages that were not fetched
+	seedsFailed int // of depth 0
+	seedsDone   int //
 
 	handled map[string]bool // pages that were given to workers; the dispatcher's own
 }

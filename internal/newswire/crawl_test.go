@@ -151,7 +151,7 @@ func TestSmallInternet(t *testing.T) {
 	d := newStores(t).desk(t, w, func(o *Options) {
 		o.MaxPages = 60
 		o.MaxWait = 3 * time.Second
-		o.Outbound.Timeout = 500 * time.Millisecond
+		o.Outbound.Timeout = 1500 * time.Millisecond
 	})
 	whole := []Window{{"00:00", "00:00"}}
 	addSite(t, d, "paper", "paper.example", func(s *Site) {

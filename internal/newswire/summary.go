@@ -2,7 +2,6 @@ package newswire
 
 import (
 	"context"
-	"fmt"
 
 	"pressroom/internal/errs"
 	"pressroom/model"
@@ -33,10 +32,6 @@ type Summary struct {
 type Tokens struct {
 	Input  int `dynamodbav:"input" json:"input"`
 	Output int `dynamodbav:"output" json:"output"`
-}
-
-func (s *Summary) key() model.Values {
-	return model.Values{"articleId": s.ArticleID, "number": fmt.Sprint(s.Number)}
 }
 
 // The ids of the disclaimers that stand beside summaries.

@@ -290,7 +290,7 @@ type zeros struct{}
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 func TestBounds(t *testing.T) {
-	bomb, small := zipped(t, 64<<20), zipped(t, 100)
+	bomb, small := zipped(t, 16<<20), zipped(t, 100)
 	mux := http.NewServeMux()
 	zip := func(body []byte) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
