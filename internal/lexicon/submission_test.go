@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pressroom/internal/errs"
+	"pressroom/model"
 )
 
 func TestSubmitErrors(t *testing.T) {
@@ -160,6 +161,18 @@ func TestVoteErrors(t *testing.T) {
 	want(t, err, nil)
 	_, err = f.Vote(ctx, bob, s.ID)
 	want(t, err, errs.Conflict)
+}
+
+// A vote on what was read before a decision is not counted, nor is one's own.
+func TestStaleVote(t *testing.T) {
+	f := open(t, nil, Options{})
+	ctx := t.Context()
+	s := f.propose(f.user("ann", Premium), "rizz")
+	want(t, f.transact(ctx, f.countPiece(&s, "ann")), model.ErrCondition)
+	want(t, f.transact(ctx, f.countPiece(&s, "bob")), nil)
+	_, err := f.Reject(ctx, "mod", s.ID, "no")
+	want(t, err, nil)
+	want(t, f.transact(ctx, f.countPiece(&s, "cat")), model.ErrCondition)
 }
 
 // Age, votes and confidence make the order; twenty votes are before all.
