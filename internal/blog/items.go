@@ -25,6 +25,7 @@ type postItem struct {
 	Version     int      `dynamodbav:"version"`
 	SaveID      string   `dynamodbav:"saveId"`
 	Digest      string   `dynamodbav:"digest"`
+	Fence       int      `dynamodbav:"fence"` // counted up to make saves on their way fail, see uses.go
 }
 
 // cardItem is what stands for a post in a list: its STATUS# item, and the most

@@ -211,6 +211,17 @@ func (d *Desk) clear(ctx context.Context, id string) error {
 // forget takes the name of a finished save out of the metadata. The version
 // stays: nothing that an editor sees has changed.
 func (d *Desk) forget(ctx context.Context, id, saveID string) error {
+	err := d.updatePost(ctx, id, "REMOVE saveId", "saveId = :save", model.Raw{":save": &types.AttributeValueMemberS{Value: saveID}})
+	if errors.Is(err, model.ErrCondition) {
+		return nil
+	}
+	return err
+}
+
+// updatePost changes metadata that no editor sees, and so not the version, which
+// is why it does not go through the repository. What the condition refuses is
+// model.ErrCondition.
+func (d *Desk) updatePost(ctx context.Context, id, update, condition string, values model.Raw) error {
 	entity, ok := d.table.Entity("Post")
 	if !ok {
 		return errors.New("the schema has no Post")
@@ -220,14 +231,11 @@ func (d *Desk) forget(ctx context.Context, id, saveID string) error {
 		return err
 	}
 	_, err = d.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &d.table.Name, Key: k,
-		UpdateExpression:          aws.String("REMOVE saveId"),
-		ConditionExpression:       aws.String("saveId = :save"),
-		ExpressionAttributeValues: model.Raw{":save": &types.AttributeValueMemberS{Value: saveID}},
+		TableName: &d.table.Name, Key: k, UpdateExpression: aws.String(update), ConditionExpression: aws.String(condition), ExpressionAttributeValues: values,
 	})
 	var failed *types.ConditionalCheckFailedException
 	if errors.As(err, &failed) {
-		return nil
+		return model.ErrCondition
 	}
 	return err
 }

@@ -40,6 +40,15 @@ func (d *Desk) Save(ctx context.Context, id string, version int, c Content) (Pos
 	if err := c.check(d.now()); err != nil {
 		return Post{}, err
 	}
+	for try := 1; ; try++ {
+		p, err := d.save(ctx, id, version, c)
+		if try == anyTries || !d.fenced(ctx, id, version, err) {
+			return p, err
+		}
+	}
+}
+
+func (d *Desk) save(ctx context.Context, id string, version int, c Content) (Post, error) {
 	old, err := d.settled(ctx, id)
 	if err != nil {
 		return Post{}, err
@@ -186,7 +195,7 @@ func (d *Desk) headPieces(ctx context.Context, old, next *stored, saveID string)
 		pieces = append(pieces, d.posts.CreatePiece(&next.item))
 	default:
 		next.item.Version, next.item.SaveID = old.item.Version, saveID
-		pieces = append(pieces, d.posts.PutPiece(&next.item))
+		pieces = append(pieces, d.posts.PutPiece(&next.item, fenceIs(old.item.Fence)))
 	}
 	pieces = append(pieces, d.listPieces(old, next)...)
 	counts, err := d.countPieces(ctx, old, next)

@@ -65,6 +65,7 @@ var table = model.Table{
 				{Name: "version", Kind: model.Number, Added: true},
 				{Name: "saveId", Optional: true, Size: 26, Max: 64, Added: true},
 				{Name: "digest", Optional: true, Size: 64, Max: 64, Added: true},
+				{Name: "fence", Kind: model.Number, Optional: true, Added: true},
 			}},
 		{Name: "Status", Doc: "a post's state, for lists by state", PK: "POST#{id}", SK: "STATUS#{status}", Peak: 10,
 			Keys: []model.IndexKey{

@@ -19,6 +19,16 @@ const AnyVersion = 0
 // anyTries is how often a change of whatever version is tried again.
 const anyTries = 10
 
+// fenced reports whether a change was refused though the version is still the
+// one that the caller means, and so should be tried again.
+func (d *Desk) fenced(ctx context.Context, id string, version int, err error) bool {
+	if !errors.Is(err, errs.Stale) {
+		return false
+	}
+	now, err := d.Version(ctx, id)
+	return err == nil && (version == AnyVersion || version == now)
+}
+
 // SetStatus moves a post into another state and returns it. With a version it
 // does so only if that is the present one, and answers errs.Stale otherwise. To
 // publish a post without blocks is an errs.Validation. A state that the post is
@@ -29,7 +39,7 @@ func (d *Desk) SetStatus(ctx context.Context, id string, version int, s Status) 
 	}
 	for try := 1; ; try++ {
 		p, err := d.setStatus(ctx, id, version, s)
-		if version != AnyVersion || !errors.Is(err, errs.Stale) || try == anyTries {
+		if try == anyTries || !d.fenced(ctx, id, version, err) {
 			return p, err
 		}
 	}
@@ -83,7 +93,7 @@ func (d *Desk) Archive(ctx context.Context, id string, version int) (Post, error
 func (d *Desk) Delete(ctx context.Context, id string, version int) error {
 	for try := 1; ; try++ {
 		err := d.delete(ctx, id, version)
-		if version != AnyVersion || !errors.Is(err, errs.Stale) || try == anyTries {
+		if try == anyTries || !d.fenced(ctx, id, version, err) {
 			return err
 		}
 	}

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"pressroom/internal/errs"
@@ -120,7 +122,7 @@ func (d *Desk) UsedBy(ctx context.Context, id string) ([]Card, error) {
 	if _, err := d.readyMedia(ctx, id); err != nil {
 		return nil, err
 	}
-	posts, err := d.usedBy(ctx, id)
+	posts, err := d.usedBy(ctx, id, d.glance)
 	if err != nil {
 		return nil, fmt.Errorf("uses of image %s: %w", id, err)
 	}
@@ -136,14 +138,14 @@ func (d *Desk) UsedBy(ctx context.Context, id string) ([]Card, error) {
 	return cards, nil
 }
 
-// usedBy looks behind every note.
-func (d *Desk) usedBy(ctx context.Context, id string) ([]stored, error) {
+// usedBy looks behind every note and returns the posts that show the image.
+func (d *Desk) usedBy(ctx context.Context, id string, look func(context.Context, useItem) (stored, error)) ([]stored, error) {
 	var posts []stored
 	for use, err := range d.views.usesOf.All(ctx, mediaKey(id), model.Window{}) {
 		if err != nil {
 			return nil, err
 		}
-		s, err := d.load(ctx, use.ID, d.views.edit)
+		s, err := look(ctx, use)
 		if errors.Is(err, errs.NotFound) {
 			continue
 		}
@@ -155,6 +157,48 @@ func (d *Desk) usedBy(ctx context.Context, id string) ([]stored, error) {
 		}
 	}
 	return posts, nil
+}
+
+// glance reads the post behind a note.
+func (d *Desk) glance(ctx context.Context, use useItem) (stored, error) {
+	return d.load(ctx, use.ID, d.views.edit)
+}
+
+// newborn is how long a note may be older than its post: a post that is not there
+// after that was never saved.
+const newborn = time.Hour
+
+// stop reads the post behind a note after making sure that no save which is on
+// its way, and asked for the image before it was marked, can still happen: it
+// counts up the post's fence, which every save finds as it read it. A post that
+// is not there, and was begun lately, may come.
+func (d *Desk) stop(ctx context.Context, use useItem) (stored, error) {
+	err := d.raiseFence(ctx, use.ID)
+	if err == nil {
+		return d.glance(ctx, use)
+	}
+	begun, idErr := model.IDTime(use.ID)
+	if errors.Is(err, errs.NotFound) && idErr == nil && d.now().Sub(begun) < newborn {
+		err = errs.New(errs.Conflict, "A new post with the image may be on its way. Try again in an hour.")
+	}
+	return stored{}, err
+}
+
+func (d *Desk) raiseFence(ctx context.Context, id string) error {
+	err := d.updatePost(ctx, id, "ADD fence :one", "attribute_exists(pk)", model.Raw{":one": &types.AttributeValueMemberN{Value: "1"}})
+	if errors.Is(err, model.ErrCondition) {
+		return noPost(id)
+	}
+	return err
+}
+
+// fenceIs holds for a post whose fence is as it was read.
+func fenceIs(n int) expression.ConditionBuilder {
+	same := expression.Name("fence").Equal(expression.Value(n))
+	if n == 0 {
+		return same.Or(expression.AttributeNotExists(expression.Name("fence")))
+	}
+	return same
 }
 
 // DeleteMedia removes an image from the library and the store. If a post shows
@@ -170,7 +214,7 @@ func (d *Desk) DeleteMedia(ctx context.Context, id string) error {
 	if err := d.setMediaState(ctx, id, mediaDeleting); err != nil {
 		return err
 	}
-	posts, err := d.usedBy(ctx, id)
+	posts, err := d.usedBy(ctx, id, d.stop)
 	if err == nil && len(posts) > 0 {
 		err = errs.New(errs.Conflict, "The image is shown by %d posts. Take it out of them first.", len(posts))
 	}
@@ -243,7 +287,7 @@ func (d *Desk) addUnused(ctx context.Context, item mediaItem, found *Page[Media]
 	if item.State != mediaReady {
 		return nil
 	}
-	posts, err := d.usedBy(ctx, item.MediaID)
+	posts, err := d.usedBy(ctx, item.MediaID, d.glance)
 	if err != nil || len(posts) > 0 {
 		return err
 	}
