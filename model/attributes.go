@@ -106,28 +106,45 @@ func (t *Table) complete(e *Entity, item Raw, whole bool) error {
 			return err
 		}
 	}
-	m, ok := meaning(item, t.PK, t.SK, e.PK, e.SK)
-	if !ok {
-		return fmt.Errorf("an item under %q, %q is no %s", m.PK, m.SK, e.Name)
+	pk, _ := textOf(item[t.PK.Name])
+	sk, _ := textOf(item[t.SK.Name])
+	if !e.PK.fits(pk) || t.SK.Name != "" && !e.SK.fits(sk) {
+		return fmt.Errorf("an item under %q, %q is no %s", pk, sk, e.Name)
 	}
-	restore(e, item, m.Values, slices.Concat(e.PK.WholeVars(), e.SK.WholeVars()))
+	restore(e, item, t.PK, t.SK, e.PK, e.SK)
 	for _, k := range e.Keys {
-		x, ok := t.Index(k.Index)
-		if !ok {
-			continue
-		}
-		if m, ok := meaning(item, x.PK, x.SK, k.PK, k.SK); ok {
-			restore(e, item, m.Values, slices.Concat(k.PK.WholeVars(), k.SK.WholeVars()))
+		if x, ok := t.Index(k.Index); ok {
+			restore(e, item, x.PK, x.SK, k.PK, k.SK)
 		}
 	}
 	return nil
 }
 
-func restore(e *Entity, item Raw, v Values, names []string) {
-	for _, name := range names {
-		f, ok := e.Field(name)
-		if _, there := item[name]; ok && !there {
-			item[name] = typed(f.Kind, v[name])
+// restore adds the fields that a key holds and the item lacks. Most items lack
+// none, and their keys are not read.
+func restore(e *Entity, item Raw, pk, sk Key, pkForm, skForm Template) {
+	var values Values
+	for _, form := range []Template{pkForm, skForm} {
+		c, err := compile(form)
+		if err != nil {
+			continue // an index without a sort key has no form for one
+		}
+		for _, name := range c.whole {
+			if _, there := item[name]; there {
+				continue
+			}
+			f, ok := e.Field(name)
+			if !ok {
+				continue
+			}
+			if values == nil {
+				m, ok := meaning(item, pk, sk, pkForm, skForm)
+				if !ok {
+					return
+				}
+				values = m.Values
+			}
+			item[name] = typed(f.Kind, values[name])
 		}
 	}
 }

@@ -9,13 +9,7 @@ func (t Template) WholeVars() []string {
 	if err != nil {
 		return nil
 	}
-	var names []string
-	for _, s := range c.segments {
-		if s.name != "" && s.format.kind != timePart && !slices.Contains(names, s.name) {
-			names = append(names, s.name)
-		}
-	}
-	return names
+	return slices.Clone(c.whole)
 }
 
 // Held returns the fields of an entity that the pattern's answer holds: all of

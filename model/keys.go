@@ -182,26 +182,33 @@ type KeyMeaning struct {
 // Identify tells of which entity an item is, and what its keys mean. Keys of
 // indexes are told only if they have their template's form.
 func (t *Table) Identify(item Raw) (Identity, bool) {
-	for i := range t.Entities {
-		e := &t.Entities[i]
-		m, ok := meaning(item, t.PK, t.SK, e.PK, e.SK)
+	e, m, ok := t.entityOf(item)
+	if !ok {
+		return Identity{}, false
+	}
+	id := Identity{Entity: e, Values: m.Values, Keys: []KeyMeaning{m}}
+	for _, k := range e.Keys {
+		x, ok := t.Index(k.Index)
 		if !ok {
 			continue
 		}
-		id := Identity{Entity: e, Values: m.Values, Keys: []KeyMeaning{m}}
-		for _, k := range e.Keys {
-			x, ok := t.Index(k.Index)
-			if !ok {
-				continue
-			}
-			if m, ok := meaning(item, x.PK, x.SK, k.PK, k.SK); ok {
-				m.Index = x.Name
-				id.Keys = append(id.Keys, m)
-			}
+		if m, ok := meaning(item, x.PK, x.SK, k.PK, k.SK); ok {
+			m.Index = x.Name
+			id.Keys = append(id.Keys, m)
 		}
-		return id, true
 	}
-	return Identity{}, false
+	return id, true
+}
+
+// entityOf returns the entity that the item's key is of.
+func (t *Table) entityOf(item Raw) (*Entity, KeyMeaning, bool) {
+	for i := range t.Entities {
+		e := &t.Entities[i]
+		if m, ok := meaning(item, t.PK, t.SK, e.PK, e.SK); ok {
+			return e, m, true
+		}
+	}
+	return nil, KeyMeaning{}, false
 }
 
 func meaning(item Raw, pk, sk Key, pkForm, skForm Template) (KeyMeaning, bool) {
@@ -210,26 +217,23 @@ func meaning(item Raw, pk, sk Key, pkForm, skForm Template) (KeyMeaning, bool) {
 	if m.PK, ok = textOf(item[pk.Name]); !ok {
 		return m, false
 	}
-	values, err := pkForm.Parse(m.PK)
-	if err != nil {
-		return m, false
+	if sk.Name != "" {
+		if m.SK, ok = textOf(item[sk.Name]); !ok || !skForm.fits(m.SK) {
+			return m, false
+		}
 	}
-	m.Values = values
-	if sk.Name == "" {
-		return m, true
+	if m.Values, ok = pkForm.parse(m.PK); !ok || sk.Name == "" {
+		return m, ok
 	}
-	if m.SK, ok = textOf(item[sk.Name]); !ok {
-		return m, false
-	}
-	more, err := skForm.Parse(m.SK)
-	if err != nil {
+	more, ok := skForm.parse(m.SK)
+	if !ok {
 		return m, false
 	}
 	for name, value := range more {
-		if old, twice := values[name]; twice && old != value && len(old) >= len(value) {
+		if old, twice := m.Values[name]; twice && old != value && len(old) >= len(value) {
 			continue
 		}
-		values[name] = value
+		m.Values[name] = value
 	}
 	m.Form += ", " + string(skForm)
 	return m, true

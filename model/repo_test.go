@@ -53,7 +53,7 @@ type library struct {
 	locks *model.Repo[lock]
 }
 
-func openLibrary(t *testing.T) *library {
+func openLibrary(t testing.TB) *library {
 	t.Helper()
 	db, err := dynamo.OpenMemory(nil)
 	if err != nil {
@@ -83,7 +83,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func check(t *testing.T, err, want error) {
+func check(t testing.TB, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) || want == nil && err != nil {
 		t.Fatalf("error %v, want %v", err, want)
@@ -345,7 +345,7 @@ func TestTransact(t *testing.T) {
 	}
 }
 
-func fillBooks(t *testing.T, l *library) {
+func fillBooks(t testing.TB, l *library) {
 	t.Helper()
 	for n := range 8 {
 		state := []string{"out", "in"}[n%2]
@@ -687,4 +687,17 @@ func ExampleRepo() {
 	// faust 1
 	// faust 2
 	// faust 3
+}
+
+// BenchmarkPage reads a page of eight whole items by an index.
+func BenchmarkPage(b *testing.B) {
+	l := openLibrary(b)
+	fillBooks(b, l)
+	b.ReportAllocs()
+	for b.Loop() {
+		p, err := l.books.Page(b.Context(), "Ranked", model.Values{"kind": "novel"}, model.PageOptions{Limit: 8})
+		if err != nil || len(p.Items) != 8 {
+			b.Fatal(len(p.Items), err)
+		}
+	}
 }

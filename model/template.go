@@ -42,7 +42,8 @@ type segment struct {
 type compiled struct {
 	text     Template
 	segments []segment
-	raw      bool // one variable and nothing else
+	raw      bool     // one variable and nothing else
+	whole    []string // the variables that are more than a part of a time
 }
 
 var templates sync.Map // Template to *compiled
@@ -71,6 +72,11 @@ func parseTemplate(t Template) (*compiled, error) {
 			return nil, err
 		}
 		c.segments = append(c.segments, s)
+	}
+	for _, s := range c.segments {
+		if s.name != "" && s.format.kind != timePart && !slices.Contains(c.whole, s.name) {
+			c.whole = append(c.whole, s.name)
+		}
 	}
 	s := c.segments[0]
 	c.raw = len(c.segments) == 1 && s.name != "" && s.before == "" && s.after == "" && s.format.kind == plain
@@ -215,27 +221,58 @@ func (c *compiled) missing(v Values) string {
 // alone comes back as the beginning that they make up ("2026-11"). It is an
 // error if the key is none of this template's.
 func (t Template) Parse(key string) (Values, error) {
-	c, err := compile(t)
-	if err != nil {
+	if err := t.Check(); err != nil {
 		return nil, err
 	}
-	v, ok := c.parse(key)
+	v, ok := t.parse(key)
 	if !ok {
 		return nil, fmt.Errorf("%q is no key of the form %s", key, t)
 	}
 	return v, nil
 }
 
+// parse is Parse without its words; a template that does not pass Check has no
+// keys.
+func (t Template) parse(key string) (Values, bool) {
+	c, err := compile(t)
+	if err != nil {
+		return nil, false
+	}
+	return c.parse(key)
+}
+
+// fits reports whether the key has the shape of the template.
+func (t Template) fits(key string) bool {
+	c, err := compile(t)
+	return err == nil && c.fits(key)
+}
+
+// fits reports whether the key has the segments and the literal text of the
+// template. One that does not cannot be parsed; it costs no memory to find out.
+func (c *compiled) fits(key string) bool {
+	if c.raw {
+		return key != ""
+	}
+	for i, s := range c.segments {
+		text, rest, more := strings.Cut(key, "#")
+		if _, ok := s.strip(text); !ok || more != (i < len(c.segments)-1) {
+			return false
+		}
+		key = rest
+	}
+	return true
+}
+
 func (c *compiled) parse(key string) (Values, bool) {
+	if !c.fits(key) {
+		return nil, false
+	}
 	texts := []string{key}
 	if !c.raw {
 		texts = strings.Split(key, "#")
 	}
-	if len(texts) != len(c.segments) {
-		return nil, false
-	}
 	v := Values{}
-	pieces := map[string]string{}
+	var pieces map[string]string
 	for i, s := range c.segments {
 		text, ok := s.strip(texts[i])
 		switch {
@@ -247,6 +284,9 @@ func (c *compiled) parse(key string) (Values, bool) {
 			text = unescape(text)
 		}
 		if s.format.kind == timePart {
+			if pieces == nil {
+				pieces = map[string]string{}
+			}
 			pieces[s.name] = s.format.join(pieces[s.name], text)
 			continue
 		}

@@ -314,21 +314,21 @@ func only(item Raw, names []string) Raw {
 
 func (v *View[V]) decode(item Raw) (V, error) {
 	var value V
-	id, ok := v.table.Identify(item)
-	if !ok || !slices.Contains(v.pattern.Yields, id.Entity.Name) {
+	e, _, ok := v.table.entityOf(item)
+	if !ok || !slices.Contains(v.pattern.Yields, e.Name) {
 		pk, _ := textOf(item[v.table.PK.Name])
 		sk, _ := textOf(item[v.table.SK.Name])
 		return value, fmt.Errorf("%s: the item under %q, %q does not belong into the answer", v.pattern.Name, pk, sk)
 	}
 	if !v.items {
-		return value, v.table.decode(id.Entity, item, v.whole, &value)
+		return value, v.table.decode(e, item, v.whole, &value)
 	}
-	if err := v.table.complete(id.Entity, item, v.whole); err != nil {
+	if err := v.table.complete(e, item, v.whole); err != nil {
 		return value, err
 	}
-	found := Item{Entity: id.Entity, Raw: item}
+	found := Item{Entity: e, Raw: item}
 	if !v.whole {
-		found.held = v.table.Held(v.pattern, id.Entity)
+		found.held = v.table.Held(v.pattern, e)
 	}
 	return any(found).(V), nil
 }
