@@ -85,7 +85,11 @@ func (s newswireSettings) with(r *run, fn func(*newswire.Desk) error) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, closeDesk()) }()
-	return fn(d)
+	var said *errs.Error
+	if err = fn(d); errors.Is(err, errs.NotFound) && !errors.As(err, &said) {
+		err = errs.Wrap(err, errs.NotFound, "there is nothing of that name; see \"pressroom site list\" and \"pressroom site retries\"")
+	}
+	return err
 }
 
 // crawlCmd crawls sites and summarises what they published.

@@ -54,13 +54,13 @@ func TestCrawl(t *testing.T) {
 		{[]string{"site", "runs", "paper"}, 0, "partial", ""},
 		{[]string{"site", "retries"}, 0, "attempt 1", ""},
 		{[]string{"site", "retries", "--json"}, 0, `"failureType":"fetch"`, ""},
-		{[]string{"site", "drop", "fetch", "nobody"}, 1, "", "There is nothing here"},
+		{[]string{"site", "drop", "fetch", "nobody"}, 1, "", "there is nothing of that name"},
 		{[]string{"site", "pause", "paper"}, 0, "", ""},
 		{[]string{"site", "list"}, 0, "paused", ""},
 		{[]string{"site", "resume", "paper"}, 0, "", ""},
 		{[]string{"site", "delete", "paper"}, 2, "", "say --yes"},
 		{[]string{"site", "delete", "paper", "--yes"}, 0, "", ""},
-		{[]string{"site", "show", "paper"}, 1, "", "There is nothing here"},
+		{[]string{"site", "show", "paper"}, 1, "", "there is nothing of that name"},
 	}
 	for _, tt := range tests {
 		got := runIn(t, nil, tt.args...)
