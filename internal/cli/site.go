@@ -25,6 +25,8 @@ type siteSettings struct {
 	PublicURL      publicURL `name:"public-url" placeholder:"URL" help:"The address that readers use, such as https://news.example, for links in feeds and for sign-in; by default the one that a request names."`
 	TrustedProxies []network `name:"trusted-proxies" hidden:"" placeholder:"NETWORK" help:"Networks of the proxies in front, such as 10.0.0.0/8, whose X-Forwarded-For and X-Forwarded-Proto are believed."`
 
+	RateLimit int `name:"rate-limit" hidden:"" default:"50" help:"Requests a second that one address, or one account, may make; four times as many at once. 0 is no limit."`
+
 	OIDCIssuer       string `name:"oidc-issuer" hidden:"" placeholder:"URL" help:"Let people sign in through this OpenID Connect provider; needs --public-url."`
 	OIDCClientID     string `name:"oidc-client-id" hidden:"" help:"Our id at the provider."`
 	OIDCClientSecret Secret `name:"oidc-client-secret" hidden:"" help:"Our secret at the provider; a public client has none."`
@@ -63,6 +65,14 @@ func (n *network) UnmarshalText(text []byte) error {
 
 func (n network) String() string { return netip.Prefix(n).String() }
 
+// rate is the limit for each address and each account.
+func (s siteSettings) rate() front.Rate {
+	if s.RateLimit <= 0 {
+		return front.Rate{PerSecond: -1}
+	}
+	return front.Rate{PerSecond: float64(s.RateLimit), Burst: 4 * s.RateLimit}
+}
+
 // oidc returns the provider that is configured, or nil.
 func (s siteSettings) oidc() (*auth.OIDC, error) {
 	if s.OIDCIssuer == "" {
@@ -82,6 +92,7 @@ func (s siteSettings) oidc() (*auth.OIDC, error) {
 type site struct {
 	mux  *front.Mux
 	auth *auth.Auth
+	ops  *operations
 	// setup is the path of the first-run page; "" once there is an operator.
 	setup string
 }
@@ -97,6 +108,9 @@ func openSite(ctx context.Context, set serverSettings, demo bool, st *store, log
 		return nil, err
 	}
 	s := &site{}
+	if s.ops, err = openOperations(ctx, set.nameSettings, st, log); err != nil {
+		return nil, err
+	}
 	s.auth, err = auth.New(st.tables, &auth.Options{
 		Table: set.UsersTable, OIDC: provider, Log: log, Secure: strings.HasPrefix(string(set.PublicURL), "https:"),
 	})
@@ -134,6 +148,9 @@ func (s *site) mount(set serverSettings, demo bool, replays api.Replays, log *sl
 		Authenticate:   s.auth.Authenticate,
 		Fail:           func(w http.ResponseWriter, r *http.Request, err error) { pages.Fail(w, r, err) },
 		TrustedProxies: prefixes(set.TrustedProxies),
+		PerAddress:     set.rate(),
+		PerAccount:     set.rate(),
+		Registry:       s.ops.registry,
 		Log:            log,
 	})
 	pages, err := web.New(s.mux, &web.Options{
