@@ -23,6 +23,7 @@ import (
 	"pressroom/internal/lexicon"
 	"pressroom/internal/minutes"
 	"pressroom/internal/newswire"
+	"pressroom/internal/ops"
 	"pressroom/internal/ops/replay"
 	"pressroom/model"
 	"pressroom/model/cost"
@@ -42,7 +43,7 @@ type schemaCmd struct {
 
 // deskSettings choose desks and name their tables.
 type deskSettings struct {
-	Desk []string `setting:"-" placeholder:"NAME" help:"Only this desk: minutes, newswire, blog, lexicon, auth or replay; may be repeated."`
+	Desk []string `setting:"-" placeholder:"NAME" help:"Only this desk: minutes, newswire, blog, lexicon, auth, replay or ops; may be repeated."`
 	nameSettings
 	commonSettings
 }
@@ -50,7 +51,7 @@ type deskSettings struct {
 // schemas returns the chosen desks' schemas with the configured names; a table
 // that several declare is in the first of them.
 func (s deskSettings) schemas() ([]model.Schema, error) {
-	all := []model.Schema{minutes.Schema, newswire.Schema, blog.Schema, lexicon.Schema, auth.Schema, replay.Schema}
+	all := []model.Schema{minutes.Schema, newswire.Schema, blog.Schema, lexicon.Schema, auth.Schema, replay.Schema, ops.Schema}
 	var chosen []model.Schema
 	for _, schema := range all {
 		if len(s.Desk) == 0 || slices.Contains(s.Desk, schema.Name) {
@@ -59,7 +60,7 @@ func (s deskSettings) schemas() ([]model.Schema, error) {
 	}
 	for _, desk := range s.Desk {
 		if !slices.ContainsFunc(all, func(schema model.Schema) bool { return schema.Name == desk }) {
-			return nil, errs.New(errs.Usage, "no desk is called %s; there are minutes, newswire, blog and lexicon, and auth and replay", desk)
+			return nil, errs.New(errs.Usage, "no desk is called %s; there are minutes, newswire, blog and lexicon, and auth, replay and ops", desk)
 		}
 	}
 	merged, err := model.Merge(chosen...)

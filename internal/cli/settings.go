@@ -52,6 +52,7 @@ type nameSettings struct {
 	LexiconTable       string `name:"lexicon-table" seed:"LEXICON_TABLE" default:"LexiconTable" hidden:"" help:"Table of the lexicon desk's terms."`
 	TrendingTable      string `name:"trending-table" seed:"TRENDING_TABLE" default:"TrendingTable" hidden:"" help:"Table of the lexicon desk's trends."`
 	ReplaysTable       string `name:"replays-table" seed:"REPLAYS_TABLE" default:"Replays" hidden:"" help:"Table of the answers to requests that must be done once."`
+	OperationsTable    string `name:"operations-table" seed:"OPERATIONS_TABLE" default:"Operations" hidden:"" help:"Table of jobs, their history and what operators did."`
 }
 
 // endpointSettings are where outside programs speak DynamoDB and S3 to

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"context"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"pressroom/blob"
+)
+
+// A serving process has readiness checks that notice when something is gone,
+// numbers of its stores, and buckets that can go back to a second; and what it
+// serves passes the check.
+func TestOperations(t *testing.T) {
+	data := t.TempDir()
+	set := serverSettings{storeSettings: storeSettings{Data: data}, nameSettings: testNames(t)}
+	st, err := openStore(set.storeSettings, endpointSettings{}, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := prepareStore(t.Context(), set, st); err != nil {
+		t.Fatal(err)
+	}
+	o, err := openOperations(t.Context(), set.nameSettings, st, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range st.checks {
+		names = append(names, c.name)
+		if err := c.run(t.Context()); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	if want := []string{"data", "tables", "objects", "leases", "buckets", "disk"}; !slices.Equal(names, want) {
+		t.Errorf("the checks are %v", names)
+	}
+	rec := httptest.NewRecorder()
+	promhttp.HandlerFor(o.registry, promhttp.HandlerOpts{}).ServeHTTP(rec, httptest.NewRequest("GET", "/metrics", nil))
+	for _, line := range []string{`pressroom_table_items{index="",table="blog"} 0`, `pressroom_bucket_objects{bucket="blog-media"} 0`, `pressroom_source_up{source="jobs"} 1`, "pressroom_disk_free_bytes"} {
+		if !strings.Contains(rec.Body.String(), line) {
+			t.Errorf("%s is not among the numbers", line)
+		}
+	}
+	v, err := blob.Client(st.objects).GetBucketVersioning(context.Background(), &s3.GetBucketVersioningInput{Bucket: aws.String("blog-media")})
+	if err != nil || v.Status != types.BucketVersioningStatusEnabled {
+		t.Errorf("versions are not kept: %+v, %v", v, err)
+	}
+	if out := ok(t, "check", "--data", data); out != "no findings\n" {
+		t.Errorf("the check says %s", out)
+	}
+}
