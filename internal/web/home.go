@@ -126,7 +126,7 @@ func compose(bands []Band) home {
 func (s *Site) showHome(w http.ResponseWriter, r *http.Request) error {
 	return s.Render(w, r, s.shell, "home", Page{
 		Description: s.T(r, "home.description"),
-		Feeds:       []FeedLink{{"/feed", s.o.Name}},
+		Feeds:       []FeedLink{{Path: "/feed", Title: s.o.Name}},
 		Data:        compose(s.bands(r)),
 	})
 }

@@ -42,8 +42,17 @@ type Page struct {
 	Data any
 }
 
-// FeedLink is a list that has a feed: Path + ".atom" and Path + ".json".
-type FeedLink struct{ Path, Title string }
+// FeedLink is a list that has a feed: Path + ".atom" and Path + ".json", with the
+// Query of a filter if there is one.
+type FeedLink struct{ Path, Title, Query string }
+
+// URL is where the feed is in the format with that ending.
+func (f FeedLink) URL(ending string) string {
+	if f.Query == "" {
+		return f.Path + ending
+	}
+	return f.Path + ending + "?" + f.Query
+}
 
 // View is the dot of every template: the page, and what the shell knows about
 // the reader.
