@@ -55,15 +55,16 @@ func (p *planner) oldLifecycle(ctx context.Context, b *model.Bucket) error {
 		return nil
 	}
 	var has []types.LifecycleRule
+	var small types.TransitionDefaultMinimumObjectSize
 	out, err := p.st.Objects.GetBucketLifecycleConfiguration(ctx, &s3.GetBucketLifecycleConfigurationInput{Bucket: &b.Name})
 	switch {
 	case err == nil:
-		has = out.Rules
+		has, small = out.Rules, out.TransitionDefaultMinimumObjectSize
 	case !isCode(err, "NoSuchLifecycleConfiguration"):
 		return err
 	}
 	merged := slices.Clone(has)
-	changed := false
+	changed := small != anySize
 	for _, want := range rules(b) {
 		i := slices.IndexFunc(merged, func(r types.LifecycleRule) bool { return aws.ToString(r.ID) == *want.ID })
 		switch {
@@ -112,10 +113,16 @@ func rulePrefix(r types.LifecycleRule) string {
 	return ""
 }
 
+// anySize lets small objects go to the cold classes too: by default S3 keeps
+// those under 128 KiB where they are, whatever the rules say, and most archived
+// pages are smaller.
+const anySize = types.TransitionDefaultMinimumObjectSizeVariesByStorageClass
+
 func (p *planner) lifecycle(b *model.Bucket, all []types.LifecycleRule) {
 	p.step(func(ctx context.Context) error {
 		_, err := p.st.Objects.PutBucketLifecycleConfiguration(ctx, &s3.PutBucketLifecycleConfigurationInput{
 			Bucket: &b.Name, LifecycleConfiguration: &types.BucketLifecycleConfiguration{Rules: all},
+			TransitionDefaultMinimumObjectSize: anySize,
 		})
 		return err
 	}, "set the lifecycle of %s: %d rules", b.Name, len(all))

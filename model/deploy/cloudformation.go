@@ -68,8 +68,11 @@ type (
 		PublicAccessBlockConfiguration map[string]bool
 		LifecycleConfiguration         *lifecycleProperties `json:",omitempty"`
 	}
-	lifecycleProperties struct{ Rules []ruleProperties }
-	ruleProperties      struct {
+	lifecycleProperties struct {
+		Rules                              []ruleProperties
+		TransitionDefaultMinimumObjectSize string
+	}
+	ruleProperties struct {
 		ID                             string `json:"Id"`
 		Status                         string
 		Prefix                         string                 `json:",omitempty"`
@@ -172,7 +175,7 @@ func bucketTemplate(b *model.Bucket) bucketProperties {
 	if len(b.Lifecycle) == 0 {
 		return p
 	}
-	p.LifecycleConfiguration = &lifecycleProperties{}
+	p.LifecycleConfiguration = &lifecycleProperties{TransitionDefaultMinimumObjectSize: string(anySize)}
 	for _, r := range b.Lifecycle {
 		rule := ruleProperties{ID: r.ID, Status: "Enabled", Prefix: r.Prefix, ExpirationInDays: r.ExpiresAfter}
 		if r.ColdAfter > 0 {

@@ -133,6 +133,9 @@ func TestExtend(t *testing.T) {
 	if !slices.ContainsFunc(rules.Rules, func(r s3types.LifecycleRule) bool { return aws.ToString(r.ID) == "foreign" }) {
 		t.Error("a rule that the schema does not know is gone")
 	}
+	if rules.TransitionDefaultMinimumObjectSize != s3types.TransitionDefaultMinimumObjectSizeVariesByStorageClass {
+		t.Errorf("small objects: %s", rules.TransitionDefaultMinimumObjectSize)
+	}
 }
 
 func TestProblems(t *testing.T) {
@@ -228,7 +231,7 @@ func TestCloudFormation(t *testing.T) {
 	if rest.TimeToLiveSpecification["AttributeName"] != "ttl" || rest.PointInTimeRecoverySpecification["RecoveryPeriodInDays"] != 35.0 || rest.SSESpecification["SSEEnabled"] != true {
 		t.Errorf("beside the request: %+v", rest)
 	}
-	wantRules := `{"Rules":[{"Id":"cold","Status":"Enabled","Prefix":"raw/","Transitions":[{"StorageClass":"GLACIER","TransitionInDays":30}]},{"Id":"tidy","Status":"Enabled","ExpirationInDays":90,"AbortIncompleteMultipartUpload":{"DaysAfterInitiation":7}}]}`
+	wantRules := `{"Rules":[{"Id":"cold","Status":"Enabled","Prefix":"raw/","Transitions":[{"StorageClass":"GLACIER","TransitionInDays":30}]},{"Id":"tidy","Status":"Enabled","ExpirationInDays":90,"AbortIncompleteMultipartUpload":{"DaysAfterInitiation":7}}],"TransitionDefaultMinimumObjectSize":"varies_by_storage_class"}`
 	var properties struct{ LifecycleConfiguration json.RawMessage }
 	if err := json.Unmarshal(bucket.Properties, &properties); err != nil {
 		t.Fatal(err)
