@@ -26,7 +26,7 @@ type Browser struct {
 
 // BrowserOptions adjust a Browser.
 type BrowserOptions struct {
-	// CursorKey makes the cursors of pages, see model.Options.
+	// CursorKey makes the cursors of pages, as in Options. Random if nil.
 	CursorKey []byte
 	// Hide masks the values of fields; nil masks those whose name says that
 	// they are secrets or hashes of such.
@@ -36,6 +36,9 @@ type BrowserOptions struct {
 // NewBrowser returns a browser of the schemas' tables.
 func NewBrowser(db model.DB, o BrowserOptions, schemas ...model.Schema) *Browser {
 	b := &Browser{db: db, schemas: schemas, cursorKey: o.CursorKey, hide: o.Hide}
+	if b.cursorKey == nil {
+		b.cursorKey = randomKey()
+	}
 	if b.hide == nil {
 		b.hide = isSecret
 	}

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,8 +16,7 @@ import (
 	"pressroom/model"
 )
 
-// Options adjust a Scheduler. The zero value is usable but for CursorKey,
-// without which there are no lists.
+// Options adjust a Scheduler. The zero value, and nil, are usable.
 type Options struct {
 	// Table is the name of the table; "Operations" if empty.
 	Table string
@@ -27,7 +27,8 @@ type Options struct {
 	Look time.Duration
 	// Keep is how long runs stay in the history; 90 days if zero.
 	Keep time.Duration
-	// CursorKey makes the cursors of lists, see model.Options.
+	// CursorKey makes the cursors of lists: at least 16 bytes, the same in all
+	// processes that serve the same lists. Random if nil.
 	CursorKey []byte
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
@@ -49,12 +50,21 @@ func (o *Options) defaults() {
 	if o.Keep == 0 {
 		o.Keep = 90 * 24 * time.Hour
 	}
+	if o.CursorKey == nil {
+		o.CursorKey = randomKey()
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
+}
+
+func randomKey() []byte {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails, see crypto/rand
+	return key
 }
 
 // Scheduler runs jobs, and keeps their history. Any number of processes may have
