@@ -30,7 +30,7 @@ import (
 //go:embed *.html locales static
 var readerFiles embed.FS
 
-//go:embed office
+//go:embed all:office
 var officeFiles embed.FS
 
 // Options adjust the pages. The zero value, and nil, are usable.

@@ -1,0 +1,624 @@
+// The block editor. The page is a form that works without this script; here it
+// gains moving by pointer and keys, a live preview, images by paste and drop, and a
+// memory: what is typed is kept in this browser at once and on the server soon after,
+// until it is saved.
+//
+// Read from the end: start() wires everything. A draft is what read() makes of the
+// form, and write() turns one into the form again.
+(() => {
+  "use strict";
+  const form = document.getElementById("editor");
+  if (!form) return;
+  const list = form.querySelector("[data-blocks]");
+  const blank = form.querySelector("[data-blank]");
+  const $ = (selector, root = document) => root.querySelector(selector);
+  const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const words = (key, ...args) => args.reduce((text, arg, i) => text.replace(`{${i}}`, arg), form.dataset["t" + key] ?? "");
+  const facts = ["title", "summary", "tags", "author", "published_at", "thumbnail"];
+  const parts = ["type", "layout", "content", "alt", "caption", "language"];
+  const ask = (path, options = {}) => fetch(path, { ...options, headers: { "HX-Request": "true", ...options.headers } });
+  const post = (path, data, headers = {}) =>
+    ask(path, { method: "POST", body: JSON.stringify(data), headers: { "Content-Type": "application/json", ...headers } });
+
+  // ---- The draft ----
+
+  const field = (name) => form.elements.namedItem(name);
+  const blocks = () => $$("[data-block]", list);
+  const part = (block, name) => $(`[name="b.${name}"]`, block);
+
+  const readBlock = (block) => Object.fromEntries(parts.map((name) => [name, part(block, name).value]));
+
+  function read() {
+    const draft = { version: Number(field("version").value) || 0 };
+    for (const name of facts) draft[name] = field(name).value;
+    draft.blocks = blocks().map(readBlock);
+    return draft;
+  }
+
+  function makeBlock(data) {
+    const block = blank.content.firstElementChild.cloneNode(true);
+    for (const name of parts) if (data[name]) part(block, name).value = data[name];
+    equip(block);
+    if (data.small) showPicture(block, data.small);
+    else if (data.type === "image") showPicture(block, addressOf(data.content));
+    return block;
+  }
+
+  function write(draft) {
+    for (const name of facts) field(name).value = draft[name] ?? "";
+    list.replaceChildren(...draft.blocks.map(makeBlock));
+    arranged();
+  }
+
+  // same compares drafts without their versions, which saving changes.
+  const essence = (draft) => JSON.stringify({ ...draft, version: 0 });
+  let savedText = "";
+  const dirty = () => essence(read()) !== savedText;
+
+  // ---- What blocks look like ----
+
+  const addressOf = (ref) => {
+    const id = /^media:([0-9A-Z]{26})$/.exec(ref.trim());
+    if (id) return `/blog/media/${id[1]}/w320`;
+    return /^https?:\/\/\S+$/.test(ref.trim()) ? ref.trim() : "";
+  };
+
+  function showPicture(block, address) {
+    const place = $("[data-picture]", block);
+    place.hidden = !address;
+    place.replaceChildren();
+    if (!address) return;
+    const image = document.createElement("img");
+    image.src = address;
+    image.alt = "";
+    image.referrerPolicy = "no-referrer";
+    place.append(image);
+  }
+
+  // equip shows what a block of its kind has.
+  function equip(block) {
+    const kind = part(block, "type").value;
+    block.dataset.kind = kind;
+    block.dataset.layout = part(block, "layout").value;
+    for (const label of $$("[data-for]", block)) label.hidden = !label.dataset.for.split(" ").includes(kind);
+    $("[data-files]", block).hidden = kind !== "image";
+    $("[data-grip]", block).hidden = false;
+    if (kind !== "image") showPicture(block, "");
+  }
+
+  // arranged numbers the blocks and finds the pairs, as the server does.
+  function arranged() {
+    const all = blocks();
+    for (let i = 0; i < all.length; i++) {
+      const block = all[i];
+      $("[data-number]", block).textContent = i + 1;
+      for (const input of $$("[data-part]", block)) input.id = `blocks[${i}].${input.dataset.part}`;
+      for (const button of $$("[data-do]", block)) button.value = `${button.dataset.do}:${i}`;
+      block.classList.remove("in-pair", "second", "alone-left", "alone-right");
+    }
+    for (let i = 0; i < all.length; i++) {
+      const layout = all[i].dataset.layout;
+      if (layout === "half_left" && all[i + 1]?.dataset.layout === "half_right") {
+        all[i].classList.add("in-pair");
+        all[i + 1].classList.add("in-pair", "second");
+        i++;
+      } else if (layout === "half_left") all[i].classList.add("alone-left");
+      else if (layout === "half_right") all[i].classList.add("alone-right");
+    }
+    changed();
+  }
+
+  // ---- Saying ----
+
+  const say = (text) => { $("[data-say]", form).textContent = text; };
+  function state(text, tone = "") {
+    const place = $("[data-state]", form);
+    place.textContent = text;
+    place.dataset.tone = tone;
+  }
+
+  let undoing = 0;
+  function offerUndo(text, undo) {
+    const box = $("[data-undo]", form);
+    const button = $("button", box);
+    $("span", box).textContent = text;
+    box.hidden = false;
+    button.onclick = () => { box.hidden = true; undo(); };
+    clearTimeout(undoing);
+    undoing = setTimeout(() => { box.hidden = true; }, 10000);
+  }
+
+  // ---- Changing blocks ----
+
+  const focusOn = (block) => part(block, "content").focus();
+
+  function move(block, to, focus) {
+    const all = blocks();
+    const from = all.indexOf(block);
+    to = Math.max(0, Math.min(all.length - 1, to));
+    if (from === to) return;
+    all[to][from < to ? "after" : "before"](block);
+    arranged();
+    (focus ?? document.activeElement)?.focus?.();
+    block.scrollIntoView({ block: "nearest" });
+    say(words("Moved", to + 1, all.length));
+  }
+
+  function insert(data, after) {
+    const block = makeBlock({ type: "text", layout: "full", ...data });
+    if (after) after.after(block);
+    else list.append(block);
+    arranged();
+    say(words("Added"));
+    return block;
+  }
+
+  function duplicate(block) {
+    const copy = makeBlock({ ...readBlock(block), small: $("[data-picture] img", block)?.src });
+    block.after(copy);
+    arranged();
+    focusOn(copy);
+    say(words("Copied"));
+  }
+
+  function drop(block) {
+    const all = blocks();
+    const at = all.indexOf(block);
+    const before = block.nextElementSibling;
+    block.remove();
+    arranged();
+    const next = blocks()[Math.min(at, all.length - 2)];
+    if (next) focusOn(next);
+    else $("[data-add]", form).focus();
+    say(words("Dropped"));
+    offerUndo(words("Dropped"), () => {
+      if (before?.isConnected) before.before(block);
+      else list.append(block);
+      arranged();
+      focusOn(block);
+    });
+  }
+
+  function act(block, what, button) {
+    const at = blocks().indexOf(block);
+    if (what === "up") move(block, at - 1, button);
+    if (what === "down") move(block, at + 1, button);
+    if (what === "copy") duplicate(block);
+    if (what === "drop") drop(block);
+  }
+
+  // ---- Dragging ----
+
+  let dragged = null;
+  const unmark = () => blocks().forEach((block) => block.classList.remove("before", "after", "dragged"));
+
+  function wireDragging() {
+    list.addEventListener("dragstart", (event) => {
+      const grip = event.target.closest?.("[data-grip]");
+      if (!grip) return;
+      dragged = grip.closest("[data-block]");
+      event.dataTransfer.effectAllowed = "move";
+      event.dataTransfer.setData("text/plain", "");
+      event.dataTransfer.setDragImage?.(dragged, 20, 20);
+      dragged.classList.add("dragged");
+    });
+    list.addEventListener("dragover", (event) => {
+      const over = event.target.closest("[data-block]");
+      if (!dragged || !over) return;
+      event.preventDefault();
+      const box = over.getBoundingClientRect();
+      const late = event.clientY > box.top + box.height / 2;
+      blocks().forEach((block) => block.classList.remove("before", "after"));
+      if (over !== dragged) over.classList.add(late ? "after" : "before");
+    });
+    list.addEventListener("drop", (event) => {
+      const over = $(".before, .after", list);
+      if (!dragged || !over) return;
+      event.preventDefault();
+      const block = dragged;
+      const late = over.classList.contains("after");
+      over[late ? "after" : "before"](block);
+      unmark();
+      arranged();
+      $("[data-grip]", block).focus();
+      say(words("Moved", blocks().indexOf(block) + 1, blocks().length));
+    });
+    list.addEventListener("dragend", () => { dragged = null; unmark(); });
+  }
+
+  // ---- Images ----
+
+  async function upload(file, target, after) {
+    state(words("Uploading"));
+    const data = new FormData();
+    data.append("file", file, file.name || "image");
+    let response;
+    try {
+      response = await ask("/office/blog/media", { method: "POST", body: data });
+    } catch {
+      return state(words("Failed"), "bad");
+    }
+    if (!response.ok) return refused(response);
+    const media = await response.json();
+    const into = { type: "image", content: media.ref, alt: media.alt ?? "", small: media.small };
+    const block = target ? place(target, into) : insert(into, after);
+    showState();
+    say(words("Uploaded"));
+    $('[name="b.alt"]', block).focus();
+    return block;
+  }
+
+  // place puts an image into a block that is there.
+  function place(block, into) {
+    part(block, "content").value = into.content;
+    if (into.alt && !part(block, "alt").value) part(block, "alt").value = into.alt;
+    showPicture(block, into.small);
+    changed();
+    return block;
+  }
+
+  const images = (transfer) => [...(transfer?.files ?? [])].filter((file) => file.type.startsWith("image/"));
+
+  async function uploadAll(files, block) {
+    const empty = block && block.dataset.kind === "image" && !part(block, "content").value.trim();
+    let after = block;
+    for (const [i, file] of files.entries()) after = (await upload(file, i === 0 && empty ? block : null, after)) ?? after;
+  }
+
+  function wireImages() {
+    form.addEventListener("paste", (event) => {
+      const files = images(event.clipboardData);
+      if (!files.length) return;
+      event.preventDefault();
+      uploadAll(files, event.target.closest?.("[data-block]"));
+    });
+    const carriesFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+    form.addEventListener("dragover", (event) => {
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      list.classList.add("receiving");
+    });
+    form.addEventListener("dragleave", (event) => {
+      if (!form.contains(event.relatedTarget)) list.classList.remove("receiving");
+    });
+    form.addEventListener("drop", (event) => {
+      list.classList.remove("receiving");
+      const files = images(event.dataTransfer);
+      if (!files.length) return;
+      event.preventDefault();
+      uploadAll(files, event.target.closest?.("[data-block]"));
+    });
+    const chooser = $("[data-file]");
+    let chosen = null;
+    form.addEventListener("click", (event) => {
+      const block = event.target.closest("[data-block]");
+      if (event.target.closest("[data-choose]")) {
+        chosen = block;
+        chooser.click();
+      }
+      if (event.target.closest("[data-library]")) openLibrary(block);
+    });
+    chooser.addEventListener("change", async () => {
+      if (chooser.files.length) await upload(chooser.files[0], chosen);
+      chooser.value = "";
+    });
+  }
+
+  async function openLibrary(block) {
+    const dialog = $("[data-pick]");
+    const shelf = $("[data-pick-list]", dialog);
+    const load = async (path) => {
+      const response = await ask(path);
+      if (response.ok) shelf.innerHTML = await response.text();
+    };
+    dialog.onclick = (event) => {
+      const picture = event.target.closest("[data-ref]");
+      const more = event.target.closest("[data-more]");
+      if (event.target.closest("[data-pick-close]")) dialog.close();
+      if (more) load(more.dataset.more);
+      if (!picture) return;
+      place(block, { content: picture.dataset.ref, alt: picture.dataset.alt, small: picture.dataset.small });
+      dialog.close();
+      part(block, "alt").focus();
+    };
+    shelf.replaceChildren();
+    dialog.showModal();
+    try {
+      await load("/office/blog/media");
+    } catch {
+      state(words("Offline"), "bad");
+    }
+  }
+
+  // ---- Memory ----
+
+  const memoryKey = () => `pressroom.blog.${form.dataset.account}.${form.dataset.key}`;
+  const remember = (draft) => {
+    try {
+      localStorage.setItem(memoryKey(), JSON.stringify({ draft, at: Date.now() }));
+    } catch { /* It is full or forbidden: the server keeps a copy as well. */ }
+  };
+  const forget = () => { try { localStorage.removeItem(memoryKey()); } catch { /* as above */ } };
+  const recall = () => {
+    try {
+      return JSON.parse(localStorage.getItem(memoryKey()))?.draft ?? null;
+    } catch {
+      return null;
+    }
+  };
+
+  const pause = (wait, fn) => {
+    let timer = 0;
+    const later = () => { clearTimeout(timer); timer = setTimeout(fn, wait); };
+    later.stop = () => clearTimeout(timer);
+    return later;
+  };
+  const rememberSoon = pause(250, () => { if (dirty()) remember(read()); else forget(); });
+  const keepSoon = pause(2500, keep);
+  const previewSoon = pause(300, preview);
+
+  async function keep() {
+    if (!dirty() || busy) return;
+    try {
+      const response = await post(`/office/blog/unsaved/${form.dataset.key}`, read());
+      if (response.status === 401) return state(words("Signedout"), "bad");
+      if (response.ok && dirty()) state(words("Kept"));
+    } catch {
+      state(words("Offline"), "bad");
+    }
+  }
+
+  function showState() { state(dirty() ? words("Dirty") : words("Saved")); }
+
+  function changed() {
+    if (!started) return;
+    showState();
+    rememberSoon();
+    keepSoon();
+    previewSoon();
+  }
+
+  // ---- Preview ----
+
+  let asking = null;
+  async function preview() {
+    const place = $("[data-preview]", form);
+    if (getComputedStyle(place).display === "none") return;
+    asking?.abort();
+    asking = new AbortController();
+    try {
+      const response = await ask("/office/blog/preview", {
+        method: "POST", body: JSON.stringify(read()), signal: asking.signal, headers: { "Content-Type": "application/json" },
+      });
+      if (response.ok) place.innerHTML = await response.text();
+    } catch { /* A newer one is under way, or the network is gone: the next change asks again. */ }
+  }
+
+  function view(name) {
+    $(".edit", form).dataset.view = name;
+    for (const button of $$("[data-views] button", form)) button.setAttribute("aria-pressed", String(button.dataset.view === name));
+    preview();
+  }
+
+  // ---- Saving ----
+
+  let busy = false;
+  async function save(what = "save") {
+    if (busy) return false;
+    if (!form.reportValidity()) return false;
+    busy = true;
+    clearTrouble();
+    state(words("Saving"));
+    const draft = read();
+    const sent = essence(draft);
+    try {
+      const response = await post(form.getAttribute("action"), { ...draft, do: what }, draft.version ? { "If-Match": `"${draft.version}"` } : {});
+      if (!response.ok) return await refused(response);
+      accept(await response.json(), sent, what);
+      return true;
+    } catch {
+      state(words("Offline"), "bad");
+      return false;
+    } finally {
+      busy = false;
+      if (dirty()) keepSoon();
+    }
+  }
+
+  function accept(post, sent, what) {
+    forget();
+    keepSoon.stop();
+    // The server filled in what was left open; what was typed since stays.
+    const untouched = essence(read()) === sent;
+    for (const [name, value] of [["summary", post.summary], ["published_at", post.published_at]]) {
+      if (!field(name).value) field(name).value = value;
+    }
+    field("version").value = post.version;
+    form.dataset.key = post.id;
+    form.action = post.edit;
+    if (location.pathname !== post.edit || location.search) history.replaceState(null, "", post.edit);
+    savedText = untouched ? essence(read()) : sent;
+    showStatus(post);
+    for (const id of ["stale", "restored", "unsaved"]) { const box = document.getElementById(id); if (box) box.hidden = true; }
+    showState();
+    if (what !== "save") say(words(what[0].toUpperCase() + what.slice(1)));
+  }
+
+  function showStatus(post) {
+    form.dataset.status = post.status;
+    for (const each of $$("[data-when]", form)) each.hidden = !each.dataset.when.split(" ").includes(post.status);
+    $("[data-read]", form).href = post.read;
+    const more = $("[data-when-saved]");
+    more.hidden = false;
+    $("[data-link]", more).action = post.edit + "/link";
+    for (const [i, name] of ["copy", "delete"].entries()) $$("[data-post]", more)[i].action = `${post.edit}/${name}`;
+    $("[data-stale-open]").href = post.edit;
+  }
+
+  function clearTrouble() {
+    $("#trouble").replaceChildren();
+    for (const input of $$("[aria-invalid]", form)) input.removeAttribute("aria-invalid");
+    for (const note of $$(".block-wrong", form)) note.remove();
+  }
+
+  // refused shows what the server says, and marks the fields that it names.
+  async function refused(response) {
+    state(words("Failed"), "bad");
+    if (response.status === 401) {
+      state(words("Signedout"), "bad");
+      return false;
+    }
+    if (response.status === 412) {
+      $("#stale").hidden = false;
+      $("#stale").scrollIntoView({ block: "center" });
+      return false;
+    }
+    const answer = new DOMParser().parseFromString(await response.text(), "text/html");
+    const alert = answer.querySelector("[role=alert]");
+    if (!alert) return false;
+    for (const link of alert.querySelectorAll("li a[href^='#']")) markWrong(link);
+    $("#trouble").replaceChildren(document.importNode(alert, true));
+    $("#trouble").focus();
+    $("#trouble").scrollIntoView({ block: "center" });
+    return false;
+  }
+
+  function markWrong(link) {
+    const name = decodeURIComponent(link.getAttribute("href").slice(1));
+    const input = document.getElementById(name) ?? document.getElementById(name.replace(/\[\d+\]$/, ""));
+    if (!input) return;
+    input.setAttribute("aria-invalid", "true");
+    input.closest("details")?.setAttribute("open", "");
+    link.setAttribute("href", "#" + input.id);
+    const block = /^blocks\[(\d+)\]/.exec(name);
+    if (block) {
+      link.textContent = `${words("Block")} ${Number(block[1]) + 1}`;
+      const note = document.createElement("p");
+      note.className = "block-wrong";
+      note.textContent = link.parentElement.textContent;
+      input.after(note);
+    }
+  }
+
+  // ---- Links ----
+
+  async function makeLink(path) {
+    if (dirty() && !(await save())) return;
+    const response = await ask(path, { method: "POST" });
+    if (!response.ok) return refused(response);
+    const link = await response.json();
+    const box = $("#link");
+    $("[data-link-url]", box).value = link.url;
+    $("[data-link-ends]", box).textContent = new Date(link.expires_at).toLocaleString(document.documentElement.lang);
+    box.hidden = false;
+    box.scrollIntoView({ block: "center" });
+    $("[data-link-url]", box).select();
+  }
+
+  function wireLinks() {
+    document.addEventListener("submit", (event) => {
+      if (!event.target.matches("[data-link]")) return;
+      event.preventDefault();
+      makeLink(event.target.getAttribute("action"));
+    });
+    const copy = $("[data-link-copy]");
+    copy.hidden = !navigator.clipboard;
+    copy.addEventListener("click", async () => {
+      await navigator.clipboard.writeText($("[data-link-url]").value);
+      copy.textContent = copy.dataset.done;
+    });
+  }
+
+  // ---- Keys and buttons ----
+
+  function wireKeys() {
+    document.addEventListener("keydown", (event) => {
+      const held = event.ctrlKey || event.metaKey;
+      if (held && !event.shiftKey && event.key.toLowerCase() === "s") {
+        event.preventDefault();
+        save();
+      }
+    });
+    list.addEventListener("keydown", (event) => {
+      const block = event.target.closest("[data-block]");
+      if (!block) return;
+      const held = event.ctrlKey || event.metaKey;
+      const arrow = { ArrowUp: "up", ArrowDown: "down" }[event.key];
+      const onGrip = event.target.closest("[data-grip]");
+      if (arrow && (onGrip || event.altKey)) act(block, arrow, event.target);
+      else if (held && event.key === "Enter") focusOn(insert({}, block));
+      else if (held && event.shiftKey && event.key.toLowerCase() === "d") duplicate(block);
+      else return;
+      event.preventDefault();
+    });
+  }
+
+  function wireForm() {
+    form.addEventListener("submit", (event) => {
+      const button = event.submitter;
+      event.preventDefault();
+      if (button?.dataset.add) return focusOn(insert({ type: button.dataset.add }));
+      if (button?.dataset.do) return act(button.closest("[data-block]"), button.dataset.do, button);
+      save(button?.value || "save");
+    });
+    form.addEventListener("input", (event) => {
+      const block = event.target.closest("[data-block]");
+      if (block && event.target.name === "b.content" && block.dataset.kind === "image") showPicture(block, addressOf(event.target.value));
+      changed();
+    });
+    form.addEventListener("change", (event) => {
+      const block = event.target.closest("[data-block]");
+      if (!block || !["b.type", "b.layout"].includes(event.target.name)) return;
+      equip(block);
+      arranged();
+    });
+    $("[data-views]", form).addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (button) view(button.dataset.view);
+    });
+    addEventListener("resize", previewSoon);
+    addEventListener("pagehide", () => { if (dirty()) remember(read()); });
+  }
+
+  // restore puts back what this browser remembers of the post.
+  function restore() {
+    const draft = recall();
+    if (!draft || essence(draft) === savedText) return forget();
+    const original = read();
+    write(draft);
+    field("version").value = draft.version;
+    const box = $("#restored");
+    box.hidden = false;
+    const offered = $("#unsaved");
+    if (offered) offered.hidden = true;
+    $("[data-restored-discard]", box).addEventListener("click", () => {
+      write(original);
+      field("version").value = original.version;
+      forget();
+      ask(`/office/blog/unsaved/${form.dataset.key}/discard`, { method: "POST" });
+      box.hidden = true;
+      showState();
+    });
+  }
+
+  let started = false;
+  function start() {
+    for (const each of $$("[data-views], [data-preview], [data-hints]", form)) each.hidden = false;
+    for (const block of blocks()) equip(block);
+    arranged();
+    // What the page shows is saved, unless it was asked for the unsaved copy.
+    savedText = new URLSearchParams(location.search).has("unsaved") ? "" : essence(read());
+    wireDragging();
+    wireImages();
+    wireLinks();
+    wireKeys();
+    wireForm();
+    restore();
+    started = true;
+    if (dirty()) changed();
+    else if (form.dataset.key !== "new") showState();
+    if (!matchMedia("(min-width: 64rem)").matches) view("write");
+    else preview();
+  }
+  start();
+})();
