@@ -337,7 +337,8 @@ func TestKeepVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	rule := types.LifecycleRule{ID: aws.String("own"), Status: types.ExpirationStatusEnabled, Filter: &types.LifecycleRuleFilter{Prefix: aws.String("tmp/")}, Expiration: &types.LifecycleExpiration{Days: aws.Int32(1)}}
-	_, err = client.PutBucketLifecycleConfiguration(ctx, &s3.PutBucketLifecycleConfigurationInput{Bucket: aws.String("bodies"), LifecycleConfiguration: &types.BucketLifecycleConfiguration{Rules: []types.LifecycleRule{rule}}})
+	_, err = client.PutBucketLifecycleConfiguration(ctx, &s3.PutBucketLifecycleConfigurationInput{Bucket: aws.String("bodies"), LifecycleConfiguration: &types.BucketLifecycleConfiguration{Rules: []types.LifecycleRule{rule}},
+		TransitionDefaultMinimumObjectSize: types.TransitionDefaultMinimumObjectSizeVariesByStorageClass})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -346,9 +347,9 @@ func TestKeepVersions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rules, err := lifecycleOf(ctx, client, "bodies")
-	if err != nil || len(rules) != 2 || aws.ToString(rules[0].ID) != "own" {
-		t.Errorf("rules: %+v, %v", rules, err)
+	has, err := lifecycleOf(ctx, client, "bodies")
+	if err != nil || len(has.Rules) != 2 || aws.ToString(has.Rules[0].ID) != "own" || has.TransitionDefaultMinimumObjectSize != types.TransitionDefaultMinimumObjectSizeVariesByStorageClass {
+		t.Errorf("lifecycle: %+v, %v", has, err)
 	}
 	for i := range 3 {
 		_, err := client.PutObject(ctx, &s3.PutObjectInput{Bucket: aws.String("bodies"), Key: aws.String("k"), Body: strings.NewReader(fmt.Sprint(i))})

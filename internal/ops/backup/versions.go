@@ -29,20 +29,21 @@ func KeepVersions(ctx context.Context, client *s3.Client, days int, buckets ...s
 }
 
 func keepVersions(ctx context.Context, client *s3.Client, bucket string, days int32) error {
-	has, err := client.GetBucketVersioning(ctx, &s3.GetBucketVersioningInput{Bucket: &bucket})
+	versioning, err := client.GetBucketVersioning(ctx, &s3.GetBucketVersioningInput{Bucket: &bucket})
 	if err != nil {
 		return err
 	}
-	if has.Status != types.BucketVersioningStatusEnabled {
+	if versioning.Status != types.BucketVersioningStatusEnabled {
 		on := &types.VersioningConfiguration{Status: types.BucketVersioningStatusEnabled}
 		if _, err := client.PutBucketVersioning(ctx, &s3.PutBucketVersioningInput{Bucket: &bucket, VersioningConfiguration: on}); err != nil {
 			return err
 		}
 	}
-	rules, err := lifecycleOf(ctx, client, bucket)
+	lifecycle, err := lifecycleOf(ctx, client, bucket)
 	if err != nil {
 		return err
 	}
+	rules := lifecycle.Rules
 	want := types.LifecycleRule{
 		ID: aws.String(versionsRule), Status: types.ExpirationStatusEnabled,
 		Filter:                      &types.LifecycleRuleFilter{Prefix: aws.String("")},
@@ -60,18 +61,18 @@ func keepVersions(ctx context.Context, client *s3.Client, bucket string, days in
 	}
 	_, err = client.PutBucketLifecycleConfiguration(ctx, &s3.PutBucketLifecycleConfigurationInput{
 		Bucket: &bucket, LifecycleConfiguration: &types.BucketLifecycleConfiguration{Rules: rules},
+		TransitionDefaultMinimumObjectSize: lifecycle.TransitionDefaultMinimumObjectSize,
 	})
 	return err
 }
 
-func lifecycleOf(ctx context.Context, client *s3.Client, bucket string) ([]types.LifecycleRule, error) {
+// lifecycleOf returns all that the bucket's lifecycle says; to change it is to
+// write the whole again.
+func lifecycleOf(ctx context.Context, client *s3.Client, bucket string) (*s3.GetBucketLifecycleConfigurationOutput, error) {
 	out, err := client.GetBucketLifecycleConfiguration(ctx, &s3.GetBucketLifecycleConfigurationInput{Bucket: &bucket})
 	var api smithy.APIError
 	if errors.As(err, &api) && api.ErrorCode() == "NoSuchLifecycleConfiguration" {
-		return nil, nil
+		return &s3.GetBucketLifecycleConfigurationOutput{}, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return out.Rules, nil
+	return out, err
 }
