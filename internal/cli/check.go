@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"pressroom/blob"
 	"pressroom/dynamo"
@@ -130,10 +133,11 @@ func (s *store) checkObjects(ctx context.Context, report func(ops.Finding)) erro
 }
 
 // checkSchema compares the tables and buckets that are there with the design. A
-// store in which nothing was made yet agrees with it.
+// store that holds none of them, because it is new or serves other programs,
+// agrees with it.
 func (s *store) checkSchema(ctx context.Context, schemas []model.Schema, report func(ops.Finding)) error {
-	names, err := s.tables.ListTables(ctx, nil)
-	if err != nil || len(names.TableNames) == 0 {
+	ours, err := s.anyTable(ctx, schemas)
+	if err != nil || !ours {
 		return err
 	}
 	plan, err := deploy.Prepare(ctx, deploy.Store{Tables: s.tables, Objects: blob.Client(s.objects)}, schemas...)
@@ -147,4 +151,21 @@ func (s *store) checkSchema(ctx context.Context, schemas []model.Schema, report 
 		report(ops.Finding{What: "not done yet: " + step.What, Fix: "pressroom schema apply"})
 	}
 	return nil
+}
+
+// anyTable reports whether a table of the schemas is there.
+func (s *store) anyTable(ctx context.Context, schemas []model.Schema) (bool, error) {
+	pages := dynamodb.NewListTablesPaginator(s.tables, &dynamodb.ListTablesInput{})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return false, err
+		}
+		for i := range schemas {
+			if slices.ContainsFunc(page.TableNames, func(name string) bool { _, ok := schemas[i].Table(name); return ok }) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	ddbtypes "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -60,5 +62,21 @@ func TestOperations(t *testing.T) {
 	}
 	if out := ok(t, "check", "--data", data); out != "no findings\n" {
 		t.Errorf("the check says %s", out)
+	}
+	// What is wrong is found, and where, while it serves.
+	_, err = st.tables.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("blog"), Item: map[string]ddbtypes.AttributeValue{
+		"pk": &ddbtypes.AttributeValueMemberS{Value: "NOBODY"}, "sk": &ddbtypes.AttributeValueMemberS{Value: "KNOWS"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.tables.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("Replays")}); err != nil {
+		t.Fatal(err)
+	}
+	r := runIn(t, nil, "check", "--data", data)
+	for _, want := range []string{"items blog pk=NOBODY sk=KNOWS: no entity", "schema: not done yet: create table Replays"} {
+		if r.Code != 1 || !strings.Contains(r.Stdout, want) {
+			t.Errorf("status %d: %s%s", r.Code, r.Stdout, r.Stderr)
+		}
 	}
 }
