@@ -32,6 +32,7 @@ type serverSettings struct {
 	commonSettings
 	nameSettings
 	endpointSettings
+	blogSettings
 	siteSettings
 }
 

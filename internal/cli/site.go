@@ -27,6 +27,8 @@ type siteSettings struct {
 
 	RateLimit int `name:"rate-limit" hidden:"" default:"50" help:"Requests a second that one address, or one account, may make; four times as many at once. 0 is no limit."`
 
+	Secret Secret `name:"secret" hidden:"" help:"Makes cursors and preview links, at least 16 characters, the same for all processes on one store; by default one is drawn and kept in the data directory."`
+
 	OIDCIssuer       string `name:"oidc-issuer" hidden:"" placeholder:"URL" help:"Let people sign in through this OpenID Connect provider; needs --public-url."`
 	OIDCClientID     string `name:"oidc-client-id" hidden:"" help:"Our id at the provider."`
 	OIDCClientSecret Secret `name:"oidc-client-secret" hidden:"" help:"Our secret at the provider; a public client has none."`
@@ -121,7 +123,7 @@ func openSite(ctx context.Context, set serverSettings, demo bool, st *store, log
 	if err != nil {
 		return nil, err
 	}
-	if err := s.mount(set, demo, replays, log); err != nil {
+	if err := s.mount(ctx, set, demo, st, replays, log); err != nil {
 		return nil, err
 	}
 	return s, s.checkFirstRun(ctx)
@@ -140,7 +142,7 @@ func prepareStore(ctx context.Context, set serverSettings, st *store) error {
 	return nil
 }
 
-func (s *site) mount(set serverSettings, demo bool, replays api.Replays, log *slog.Logger) error {
+func (s *site) mount(ctx context.Context, set serverSettings, demo bool, st *store, replays api.Replays, log *slog.Logger) error {
 	info, _ := debug.ReadBuildInfo()
 	version := buildOf(info).Version
 	var pages *web.Site
@@ -159,14 +161,14 @@ func (s *site) mount(set serverSettings, demo bool, replays api.Replays, log *sl
 	if err != nil {
 		return err
 	}
-	api.New(s.mux, &api.Options{Version: version, Auth: s.auth, Replays: replays, Log: log})
+	json := api.New(s.mux, &api.Options{Version: version, Auth: s.auth, Replays: replays, Log: log})
 	// Numbers tell how a newsroom is doing, which is not everyone's business; a
 	// scraper comes with an operator's token.
 	s.mux.Handle(front.Route{
 		Pattern: "GET /metrics", Access: auth.Operator, Hidden: true, Quiet: true,
 		Handler: s.mux.Metrics(), Fail: pages.Fail,
 	})
-	return nil
+	return s.mountDesks(ctx, set, demo, st, pages, json, log)
 }
 
 func prefixes(networks []network) []netip.Prefix {

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"pressroom/blob"
+	"pressroom/internal/api"
+	"pressroom/internal/errs"
+	"pressroom/internal/web"
+	"pressroom/model"
+)
+
+// newsdesks put the desks behind the door, each with its pages and its JSON. They
+// are called in this order, which is not that of the navigation.
+var newsdesks = []func(context.Context, *wiring) error{
+	mountBlog,
+}
+
+// wiring is what a desk is built with.
+type wiring struct {
+	set     serverSettings
+	demo    bool
+	tables  model.DB
+	objects *s3.Client
+	pages   *web.Site
+	api     *api.API
+	ops     *operations
+	log     *slog.Logger
+}
+
+// mountDesks builds every desk.
+func (s *site) mountDesks(ctx context.Context, set serverSettings, demo bool, st *store, pages *web.Site, json *api.API, log *slog.Logger) error {
+	w := &wiring{
+		set: set, demo: demo, tables: st.tables, objects: blob.Client(st.objects),
+		pages: pages, api: json, ops: s.ops, log: log,
+	}
+	for _, mount := range newsdesks {
+		if err := mount(ctx, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// schema returns the schema of a desk with the names that are configured.
+func (w *wiring) schema(s model.Schema) *model.Schema {
+	named := s.Named(w.set.nameOf)
+	return &named
+}
+
+// leastSecret is how long a configured secret must be.
+const leastSecret = 16
+
+// secret returns a desk's own key, made of the configured secret or of one that is
+// drawn once and kept in the data directory. Links and cursors made with it hold
+// over restarts.
+func (w *wiring) secret(desk string) ([]byte, error) {
+	root := []byte(w.set.Secret.Reveal())
+	switch {
+	case len(root) == 0:
+		var err error
+		if root, err = keptSecret(filepath.Join(w.set.Data, "secret")); err != nil {
+			return nil, errs.Wrap(err, errs.Unavailable, "cannot read or make the secret in the data directory: %v", err)
+		}
+	case len(root) < leastSecret:
+		return nil, errs.New(errs.Usage, "--secret must have at least %d characters", leastSecret)
+	}
+	mac := hmac.New(sha256.New, root)
+	mac.Write([]byte(desk))
+	return mac.Sum(nil), nil
+}
+
+// keptSecret reads the file, or draws a secret and writes it there first.
+func keptSecret(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return drawSecret(path)
+	}
+	if err == nil && len(data) < leastSecret {
+		err = fmt.Errorf("%s is too short; delete it, and a new one is made", path)
+	}
+	return data, err
+}
+
+func drawSecret(path string) ([]byte, error) {
+	secret := []byte(rand.Text() + rand.Text())
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	_, err = file.Write(secret)
+	return secret, errors.Join(err, file.Sync(), file.Close())
+}
