@@ -50,7 +50,7 @@ func openOperations(ctx context.Context, set nameSettings, st *store, log *slog.
 	sources := append([]ops.NamedSource{
 		{Name: "tables", Source: ops.TableSizes(st.tables, schemas...)},
 		{Name: "disk", Source: ops.DiskUse(st.tables.DiskUsage, st.objects)},
-		{Name: "buckets", Source: ops.BucketSizes(st.objects), Fresh: 10 * time.Minute},
+		{Name: "buckets", Source: ops.BucketSizes(st.objects), Fresh: 10 * time.Minute, Slow: true},
 		{Name: "jobs", Source: o.scheduler.Source()},
 	}, more...)
 	o.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),

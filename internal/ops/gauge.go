@@ -90,6 +90,9 @@ type NamedSource struct {
 	Source
 	// Fresh is how long an answer is good enough; 5 seconds if zero.
 	Fresh time.Duration
+	// Slow is a source that nobody waits for: it is asked in the background, and
+	// until it has answered its numbers are the last ones, or none.
+	Slow bool
 }
 
 // Snapshot is what a Dashboard shows.
@@ -118,10 +121,14 @@ type cachedSource struct {
 	last Readings
 	err  error
 	at   time.Time
+	busy bool // it is being asked in the background
 }
 
-// readLimit is how long one source may take.
-const readLimit = 5 * time.Second
+// readLimit is how long one source may take, and slowLimit a slow one.
+const (
+	readLimit = 5 * time.Second
+	slowLimit = 5 * time.Minute
+)
 
 // NewDashboard returns a dashboard of the sources. A nil now is time.Now.
 func NewDashboard(now func() time.Time, sources ...NamedSource) *Dashboard {
@@ -176,15 +183,41 @@ func (s *cachedSource) read(ctx context.Context, now func() time.Time, limit tim
 	if !s.at.IsZero() && now().Sub(s.at) < s.Fresh {
 		return s.last, s.err
 	}
+	if !s.Slow {
+		got, err := s.ask(ctx, limit)
+		return s.keep(got, err, now())
+	}
+	if !s.busy {
+		s.busy = true
+		go s.refresh(now)
+	}
+	return s.last, s.err
+}
+
+// refresh asks a slow source, for whoever looks afterwards.
+func (s *cachedSource) refresh(now func() time.Time) {
+	got, err := s.ask(context.Background(), slowLimit)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, _ = s.keep(got, err, now())
+	s.busy = false
+}
+
+func (s *cachedSource) ask(ctx context.Context, limit time.Duration) (got Readings, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	var got Readings
-	err := guarded(func() (err error) { got, err = s.Read(ctx); return err })
+	err = guarded(func() (err error) { got, err = s.Read(ctx); return err })
 	if err != nil {
 		err = fmt.Errorf("read %s: %w", s.Name, err)
-	} else {
+	}
+	return got, err
+}
+
+// keep remembers an answer; after a failure the last good one is shown on.
+func (s *cachedSource) keep(got Readings, err error, at time.Time) (Readings, error) {
+	if err == nil {
 		s.last = got
 	}
-	s.err, s.at = err, now()
+	s.err, s.at = err, at
 	return s.last, err
 }

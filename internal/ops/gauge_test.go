@@ -156,3 +156,28 @@ func TestReadiness(t *testing.T) {
 		}
 	})
 }
+
+// Nobody waits for a slow source, and it is asked once at a time.
+func TestSlowSource(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int32
+		d := NewDashboard(nil, NamedSource{Name: "slow", Slow: true, Fresh: time.Hour, Source: SourceFunc(func(context.Context) (Readings, error) {
+			asked.Add(1)
+			time.Sleep(time.Minute)
+			return Readings{Buckets: []BucketSize{{Bucket: "b", Objects: 1}}}, nil
+		})})
+		began := time.Now()
+		for range 3 {
+			if snap := d.Read(t.Context()); len(snap.Buckets) != 0 || len(snap.Failed) != 0 {
+				t.Errorf("before it answered: %+v", snap)
+			}
+		}
+		if time.Since(began) != 0 {
+			t.Errorf("somebody waited %s", time.Since(began))
+		}
+		time.Sleep(2 * time.Minute)
+		if snap := d.Read(t.Context()); len(snap.Buckets) != 1 || asked.Load() != 1 {
+			t.Errorf("afterwards, asked %d times: %+v", asked.Load(), snap)
+		}
+	})
+}
