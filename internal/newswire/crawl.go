@@ -312,6 +312,7 @@ func (c *crawl) handle(ctx context.Context, p pageItem) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.donePages++
+	c.run.PagesDone++
 	if c.progress != nil {
 		c.progress(Progress{Run: c.run, URL: p.URL, Done: c.donePages, Queued: c.queuedPages})
 	}

@@ -68,6 +68,7 @@ type Options struct {
 type Desk struct {
 	db      model.DB
 	objects *s3.Client
+	table   string // its name in the store
 	bucket  *model.Bucket
 	opt     Options
 	owner   string // of leases
@@ -109,7 +110,7 @@ func New(db model.DB, objects *s3.Client, o *Options) (*Desk, error) {
 	schema := Schema.Named(func(env string) string {
 		return map[string]string{"SUMMANOW_TABLE": d.opt.Table, "SUMMANOW_BUCKET": d.opt.Bucket}[env]
 	})
-	d.bucket = &schema.Buckets[0]
+	d.table, d.bucket = schema.Tables[0].Name, &schema.Buckets[0]
 	if err := d.repositories(&schema.Tables[0]); err != nil {
 		return nil, fmt.Errorf("newswire: %w", err)
 	}

@@ -122,6 +122,7 @@ func (c *crawl) add(ctx context.Context, puts []pageItem) error {
 	cut := len(puts) > room
 	puts = puts[:max(0, min(len(puts), room))]
 	c.queuedPages += len(puts)
+	c.run.PagesQueued += len(puts)
 	first := cut && !c.full
 	c.full = c.full || cut
 	c.mu.Unlock()

@@ -159,11 +159,7 @@ func (p *previewing) page(ctx context.Context, u *url.URL) *page.Page {
 		p.say("%s cannot be read: %v", u, err)
 		return nil
 	}
-	doc, err := page.Read(a.body, at, page.Options{ContentType: a.contentType, Location: p.loc, Now: p.desk.now()})
-	if err != nil {
-		p.say("%s cannot be read: %v", u, err)
-		return nil
-	}
+	doc := page.Read(a.body, at, page.Options{ContentType: a.contentType, Location: p.loc, Now: p.desk.now()})
 	return doc
 }
 
@@ -237,11 +233,7 @@ func (p *previewing) article(ctx context.Context) {
 			p.say("%s: %v", f.url, err)
 			continue
 		}
-		doc, err := page.Read(a.body, at, page.Options{ContentType: a.contentType, Location: p.loc, Now: p.desk.now()})
-		if err != nil {
-			p.say("%s: %v", f.url, err)
-			continue
-		}
+		doc := page.Read(a.body, at, page.Options{ContentType: a.contentType, Location: p.loc, Now: p.desk.now()})
 		text := doc.Text(f.kind == kindArticle)
 		if text == "" {
 			continue

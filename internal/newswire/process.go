@@ -195,10 +195,7 @@ func (c *crawl) readSitemap(ctx context.Context, p pageItem, u *url.URL, a *answ
 }
 
 func (c *crawl) readPage(ctx context.Context, p pageItem, u *url.URL, a *answerTo) error {
-	doc, err := page.Read(a.body, u, page.Options{ContentType: a.contentType, Location: c.loc, Now: c.desk.now()})
-	if err != nil {
-		return c.failed(ctx, p, failure{event: "page", detail: err.Error()})
-	}
+	doc := page.Read(a.body, u, page.Options{ContentType: a.contentType, Location: c.loc, Now: c.desk.now()})
 	if a.robotsTag != "" {
 		doc.Directives(a.robotsTag)
 	}

@@ -286,8 +286,12 @@ func (d *Desk) Retries(ctx context.Context, kind string, o model.PageOptions) (m
 	return p, told(err, "list retries")
 }
 
-// RetryBacklog is a page of the retries of a kind, the first due first.
+// RetryBacklog is a page of the retries of a kind, the first due first; "" is
+// those of both, kind by kind.
 func (d *Desk) RetryBacklog(ctx context.Context, kind string, o model.PageOptions) (model.Page[Retry], error) {
+	if kind == "" {
+		return chained(failures, o, func(kind string, o PageOptions) (Page[Retry], error) { return d.RetryBacklog(ctx, kind, o) })
+	}
 	if err := oneOf("failureType", kind, failures); err != nil {
 		return model.Page[Retry]{}, err
 	}

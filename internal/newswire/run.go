@@ -44,6 +44,8 @@ type CrawlRun struct {
 	UpdatedArticles int    `dynamodbav:"updatedArticles" json:"updatedArticles"`
 	Requests        int    `dynamodbav:"requests" json:"requests"`
 	EndsAt          string `dynamodbav:"endsAt" json:"endsAt,omitempty"` // when it must stop
+	PagesQueued     int    `dynamodbav:"pagesQueued" json:"pagesQueued"`
+	PagesDone       int    `dynamodbav:"pagesDone" json:"pagesDone"` // of those that were queued
 }
 
 func (r *CrawlRun) key() model.Values {
@@ -70,7 +72,9 @@ func (d *Desk) saveCounts(ctx context.Context, r CrawlRun) error {
 		Set(expression.Name("newArticles"), expression.Value(r.NewArticles)).
 		Set(expression.Name("failedArticles"), expression.Value(r.FailedArticles)).
 		Set(expression.Name("updatedArticles"), expression.Value(r.UpdatedArticles)).
-		Set(expression.Name("requests"), expression.Value(r.Requests))
+		Set(expression.Name("requests"), expression.Value(r.Requests)).
+		Set(expression.Name("pagesQueued"), expression.Value(r.PagesQueued)).
+		Set(expression.Name("pagesDone"), expression.Value(r.PagesDone))
 	_, err := d.runs.Update(ctx, r.key(), update, expression.Name("status").Equal(expression.Value(Running)))
 	return told(err, "save counts of run %s", r.RunID)
 }

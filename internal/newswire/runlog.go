@@ -108,9 +108,10 @@ func (l *runLog) flush(ctx context.Context) error {
 	return err
 }
 
-// keepFlushing writes the log and the counts every few seconds until ctx ends.
+// keepFlushing writes the counts every second or two, for whoever watches, and
+// the log now and then, until ctx ends.
 func (c *crawl) keepFlushing(ctx context.Context) {
-	tick := time.NewTicker(3 * time.Second)
+	tick := time.NewTicker(1500 * time.Millisecond)
 	defer tick.Stop()
 	for n := 1; ; n++ {
 		select {
@@ -121,7 +122,7 @@ func (c *crawl) keepFlushing(ctx context.Context) {
 		if err := c.desk.saveCounts(ctx, c.snapshot()); err != nil && ctx.Err() == nil {
 			c.desk.opt.Log.Warn("newswire: counts were not saved", "run", c.run.RunID, "error", err)
 		}
-		if n%5 != 0 {
+		if n%8 != 0 {
 			continue
 		}
 		if err := c.log.flush(ctx); err != nil && ctx.Err() == nil {

@@ -164,6 +164,8 @@ var table = model.Table{
 				{Name: "updatedArticles", Kind: model.Number, Optional: true, Added: true},
 				{Name: "requests", Kind: model.Number, Optional: true, Added: true},
 				{Name: "endsAt", Kind: model.Time, Optional: true, Added: true},
+				{Name: "pagesQueued", Kind: model.Number, Optional: true, Added: true},
+				{Name: "pagesDone", Kind: model.Number, Optional: true, Added: true},
 			}},
 		{Name: "Retry", Doc: "something to try again", PK: "RETRY#{failureType}", SK: "ARTICLE#{articleId}", Expires: "7 days, or when resolved", Peak: 20,
 			Keys: []model.IndexKey{{Index: "GSI7", PK: "RETRY#{failureType}", SK: "{nextRetryAt}"}},

@@ -271,8 +271,12 @@ func (d *Desk) Sites(ctx context.Context, category string) ([]Site, error) {
 	return all, nil
 }
 
-// ListSites is a page of the sites of one category by name.
+// ListSites is a page of the sites of one category by name; "" is all of them,
+// category by category.
 func (d *Desk) ListSites(ctx context.Context, category string, o model.PageOptions) (model.Page[Site], error) {
+	if category == "" {
+		return chained(categories, o, func(name string, o PageOptions) (Page[Site], error) { return d.ListSites(ctx, name, o) })
+	}
 	if category != categories[0] && category != categories[1] {
 		return model.Page[Site]{}, errs.Validation(errs.Field{Name: "category", Message: "must be " + strings.Join(categories, " or ")})
 	}

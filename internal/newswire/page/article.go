@@ -1,12 +1,14 @@
 package page
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	readability "codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // maxElements bounds the work on one page.
@@ -27,24 +29,27 @@ func (p *Page) SaysArticle() bool {
 
 // Text takes the article's text out of the page: paragraphs with an empty line
 // between them. listed tells that a feed or a sitemap names the page as an
-// article. It returns "" for a page that is none, such as a list of links. The
-// page cannot be asked a second time, and its links have been read before.
+// article. It returns "" for a page that is none, such as a list of links, or that
+// is nested more deeply than browsers show.
 func (p *Page) Text(listed bool) string {
 	said := listed || p.SaysArticle()
-	if text := p.markedText(); said && text != "" {
-		return text
+	if said {
+		if text := p.markedText(); text != "" {
+			return text
+		}
 	}
 	if !said && (p.kind == "website" && p.URL.Path == "/" || p.hints.articles > 1) {
 		return ""
 	}
-	if !said && !readability.CheckDocument(p.doc) {
+	doc, err := html.Parse(bytes.NewReader(p.text))
+	if err != nil || !said && !readability.CheckDocument(doc) {
 		return ""
 	}
 	parser := readability.NewParser()
 	parser.MaxElemsToParse = maxElements
 	parser.CharThresholds = 200
 	parser.DisableJSONLD = true // it was read before
-	article, err := parser.ParseAndMutate(p.doc, p.URL)
+	article, err := parser.ParseAndMutate(doc, p.URL)
 	if err != nil || article.Node == nil {
 		return ""
 	}
@@ -69,3 +74,13 @@ func mostlyLinks(root *html.Node, text string) bool {
 var by = regexp.MustCompile(`^(?i:by\s+|文[=:/]\s*|記者[=:]\s*|取材・文[=:]\s*)`)
 
 func byline(text string) string { return cutRunes(by.ReplaceAllString(clean(text), ""), maxName) }
+
+func linkedLength(root *html.Node) int {
+	total := 0
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode && n.DataAtom == atom.A {
+			total += utf8.RuneCountInString(textOf(n))
+		}
+	}
+	return total
+}

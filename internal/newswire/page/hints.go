@@ -4,11 +4,10 @@ import (
 	"encoding/json"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
-	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"pressroom/internal/newswire/when"
 )
@@ -20,32 +19,36 @@ type hints struct {
 	pubTimes, times           []string // of <time> elements
 	ldType, ldTitle, ldAuthor string
 	ldPublished, ldModified   []string
-	articles                  int        // elements of that name
-	article, body             *html.Node // the first of them, and what is marked as its text
+	articles                  int  // elements of that name
+	article, body             mark // the first of them, and what is marked as its text
+}
+
+// mark is an element that was met.
+type mark struct {
+	name atom.Atom
+	at   int // where its content begins; 0 if it was not met
 }
 
 // maxTimes is how many <time> elements are of interest: a list has many.
 const maxTimes = 8
 
-func (h *hints) addTime(n *html.Node) {
-	text := first(attr(n, "datetime"), textOf(n))
-	if len(h.times) >= maxTimes || text == "" {
+func (h *hints) addTime(s *scanner, t *token) {
+	if len(h.times)+len(h.pubTimes) >= maxTimes {
 		return
 	}
-	_, marked := find(n.Attr, "pubdate")
-	if marked || strings.EqualFold(attr(n, "itemprop"), "datePublished") || strings.Contains(attr(n, "class"), "publish") {
+	_, marked := t.find("pubdate")
+	marked = marked || t.is("itemprop", "datePublished") || strings.Contains(t.attr("class"), "publish")
+	text := t.attr("datetime")
+	if text == "" {
+		text = s.textUntil(atom.Time)
+	}
+	switch {
+	case text == "":
+	case marked:
 		h.pubTimes = append(h.pubTimes, text)
-		return
+	default:
+		h.times = append(h.times, text)
 	}
-	h.times = append(h.times, text)
-}
-
-func find(attrs []html.Attribute, name string) (string, bool) {
-	i := slices.IndexFunc(attrs, func(a html.Attribute) bool { return a.Key == name })
-	if i < 0 {
-		return "", false
-	}
-	return attrs[i].Val, true
 }
 
 // articleTypes are the schema.org types of things with a text of their own.
@@ -55,9 +58,9 @@ var articleTypes = map[string]bool{
 }
 
 // linkedData takes the first article of a JSON-LD block.
-func (h *hints) linkedData(text string) {
+func (h *hints) linkedData(text []byte) {
 	var v any
-	if h.ldType != "" || json.Unmarshal([]byte(text), &v) != nil {
+	if h.ldType != "" || json.Unmarshal(text, &v) != nil {
 		return
 	}
 	h.node(v, 0)

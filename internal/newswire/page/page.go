@@ -3,18 +3,16 @@
 //
 // It promises that any bytes can be read, that text comes out as plain text
 // without control characters, and that a date without a zone is in the site's
-// zone. Start with [Read]; encoding.go finds the encoding, article.go tells
-// articles from lists and takes out their text, text.go counts and cuts it.
+// zone. Start with [Read]; encoding.go finds the encoding, scan.go the tags,
+// article.go tells articles from lists, body.go takes the text out of what a page
+// marks as its body, text.go counts and cuts it.
 package page
 
 import (
-	"bytes"
-	"fmt"
 	"net/url"
 	"strings"
 	"time"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"pressroom/internal/newswire/when"
@@ -44,7 +42,7 @@ type Page struct {
 	NoIndex     bool     // it asks not to be kept
 	NoFollow    bool     // it asks that its links are not followed
 
-	doc     *html.Node
+	text    []byte // in UTF-8
 	base    *url.URL
 	kind    string // what it says it is: og:type, or the type of its JSON-LD
 	hints   hints
@@ -64,8 +62,9 @@ type Options struct {
 	Now time.Time
 }
 
-// Read parses a page that was found at an address.
-func Read(body []byte, at *url.URL, o Options) (*Page, error) {
+// Read reads a page that was found at an address. Any bytes can be read. The page
+// holds on to the body.
+func Read(body []byte, at *url.URL, o Options) *Page {
 	p := &Page{URL: at, base: at, loc: o.Location, now: o.Now, seen: map[string]bool{}}
 	if p.loc == nil {
 		p.loc = time.UTC
@@ -73,65 +72,75 @@ func Read(body []byte, at *url.URL, o Options) (*Page, error) {
 	if p.now.IsZero() {
 		p.now = time.Now()
 	}
-	text, name := Decode(body, o.ContentType)
-	p.Encoding = name
-	doc, err := html.Parse(bytes.NewReader(text))
-	if err != nil {
-		return nil, fmt.Errorf("parse page: %w", err)
-	}
-	p.doc = doc
-	p.walk(doc)
+	p.text, p.Encoding = Decode(body, o.ContentType)
+	p.scan()
 	p.settle()
-	return p, nil
+	return p
 }
 
-// walk visits the document once, in order, and takes what it finds.
-func (p *Page) walk(root *html.Node) {
-	for n := range root.Descendants() {
-		if n.Type == html.ElementNode {
-			p.element(n)
+// scan reads the page once, in order, and takes what it finds.
+func (p *Page) scan() {
+	s := scanner{src: p.text}
+	drawing := 0 // how many drawings deep: their titles are not the page's
+	for t := s.next(); t != nil; t = s.next() {
+		switch {
+		case t.kind == textToken:
+			continue
+		case t.name == atom.Svg && t.kind == endToken:
+			drawing = max(0, drawing-1)
+		case t.name == atom.Svg && !t.empty:
+			drawing++
+		case t.kind == startToken && drawing == 0:
+			p.element(&s, t)
+		}
+		if drawing > 0 {
+			s.inside = 0 // in a drawing, they are elements like others
 		}
 	}
 }
 
-func (p *Page) element(n *html.Node) {
-	switch n.DataAtom {
+func (p *Page) element(s *scanner, t *token) {
+	if p.hints.body.at == 0 && t.is("itemprop", "articleBody") {
+		p.hints.body = mark{t.name, s.pos}
+	}
+	switch t.name {
 	case atom.Html:
-		p.Language = attr(n, "lang")
+		p.Language = first(p.Language, t.attr("lang"))
 	case atom.Base:
-		if u, err := p.URL.Parse(attr(n, "href")); err == nil && attr(n, "href") != "" {
-			p.base = u
+		if href := t.attr("href"); href != "" {
+			if u, err := p.URL.Parse(href); err == nil {
+				p.base = u
+			}
 		}
 	case atom.Title:
-		if p.Title == "" && n.Namespace == "" {
-			p.Title = textOf(n)
+		if p.Title == "" {
+			p.Title = s.textUntil(t.name)
 		}
 	case atom.H1:
 		if p.heading == "" {
-			p.heading = textOf(n)
+			p.heading = s.textUntil(t.name)
 		}
 	case atom.Meta:
-		p.meta(strings.ToLower(first(attr(n, "property"), attr(n, "name"), attr(n, "itemprop"))), attr(n, "content"))
+		p.meta(strings.ToLower(first(t.attr("property"), t.attr("name"), t.attr("itemprop"))), t.attr("content"))
 	case atom.Link:
-		p.link(n)
+		p.link(t)
 	case atom.A, atom.Area:
-		if !strings.Contains(strings.ToLower(attr(n, "rel")), "nofollow") {
-			p.addLink(attr(n, "href"))
+		if !strings.Contains(strings.ToLower(t.attr("rel")), "nofollow") {
+			p.addLink(t.attr("href"))
 		}
 	case atom.Time:
-		p.hints.addTime(n)
+		p.hints.addTime(s, t)
 	case atom.Script:
-		if strings.EqualFold(strings.TrimSpace(attr(n, "type")), "application/ld+json") && n.FirstChild != nil {
-			p.hints.linkedData(n.FirstChild.Data)
+		if strings.EqualFold(strings.TrimSpace(t.attr("type")), "application/ld+json") {
+			if t := s.content(); t != nil {
+				p.hints.linkedData(t.raw)
+			}
 		}
 	case atom.Article:
 		p.hints.articles++
-		if p.hints.article == nil {
-			p.hints.article = n
+		if p.hints.article.at == 0 {
+			p.hints.article = mark{t.name, s.pos}
 		}
-	}
-	if p.hints.body == nil && strings.EqualFold(attr(n, "itemprop"), "articleBody") {
-		p.hints.body = n
 	}
 }
 
@@ -178,16 +187,16 @@ func (p *Page) Directives(words string) {
 	}
 }
 
-func (p *Page) link(n *html.Node) {
-	href := attr(n, "href")
-	for rel := range strings.FieldsSeq(strings.ToLower(attr(n, "rel"))) {
+func (p *Page) link(t *token) {
+	href := t.attr("href")
+	for rel := range strings.FieldsSeq(strings.ToLower(t.attr("rel"))) {
 		switch rel {
 		case "canonical":
 			if p.Canonical == "" {
 				p.Canonical = p.absolute(href)
 			}
 		case "alternate":
-			switch strings.ToLower(attr(n, "type")) {
+			switch strings.ToLower(t.attr("type")) {
 			case "application/rss+xml", "application/atom+xml", "application/feed+json":
 				if u := p.absolute(href); u != "" {
 					p.Feeds = append(p.Feeds, u)
@@ -249,15 +258,6 @@ func (p *Page) date(lists ...[]string) time.Time {
 		}
 	}
 	return time.Time{}
-}
-
-func attr(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
 }
 
 func first(texts ...string) string {

@@ -9,16 +9,24 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// blocks are the elements that begin and end a paragraph.
-var blocks = map[atom.Atom]bool{
-	atom.P: true, atom.Div: true, atom.Section: true, atom.Article: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true,
-	atom.Ul: true, atom.Ol: true, atom.Li: true, atom.Blockquote: true, atom.Pre: true, atom.Table: true, atom.Tr: true, atom.Dl: true, atom.Dt: true, atom.Dd: true,
-	atom.Figure: true, atom.Figcaption: true, atom.Header: true, atom.Footer: true, atom.Main: true, atom.Hr: true, atom.Address: true,
+// breaks reports whether an element begins and ends a paragraph.
+func breaks(a atom.Atom) bool {
+	switch a {
+	case atom.P, atom.Div, atom.Section, atom.Article, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
+		atom.Ul, atom.Ol, atom.Li, atom.Blockquote, atom.Pre, atom.Table, atom.Tr, atom.Dl, atom.Dt, atom.Dd,
+		atom.Figure, atom.Figcaption, atom.Header, atom.Footer, atom.Main, atom.Hr, atom.Address:
+		return true
+	}
+	return false
 }
 
-// skipped are the elements whose text nobody reads.
-var skipped = map[atom.Atom]bool{
-	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Iframe: true, atom.Svg: true, atom.Rt: true, atom.Rp: true, atom.Button: true,
+// skipped reports whether an element is one whose text nobody reads.
+func skipped(a atom.Atom) bool {
+	switch a {
+	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe, atom.Svg, atom.Rt, atom.Rp, atom.Button:
+		return true
+	}
+	return false
 }
 
 // Plain returns the text of a part of a page, paragraphs with an empty line
@@ -40,7 +48,7 @@ const maxNesting = 500
 
 func (w *writer) node(n *html.Node, depth int) {
 	switch {
-	case depth > maxNesting || n.Type == html.ElementNode && skipped[n.DataAtom]:
+	case depth > maxNesting || n.Type == html.ElementNode && skipped(n.DataAtom):
 		return
 	case n.Type == html.TextNode:
 		w.line.WriteString(n.Data)
@@ -48,7 +56,7 @@ func (w *writer) node(n *html.Node, depth int) {
 	case n.DataAtom == atom.Br || n.DataAtom == atom.Td || n.DataAtom == atom.Th:
 		w.line.WriteByte(' ')
 	}
-	block := n.Type == html.ElementNode && blocks[n.DataAtom]
+	block := n.Type == html.ElementNode && breaks(n.DataAtom)
 	if block {
 		w.end()
 	}
@@ -82,6 +90,9 @@ func textOf(n *html.Node) string {
 // and no characters that turn text around or hide in it. Between Japanese
 // characters a line break of the source is nothing.
 func clean(text string) string {
+	if isClean(text) {
+		return text
+	}
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\ufffd")
 	}
@@ -91,6 +102,7 @@ func clean(text string) string {
 	gap, broken := false, false
 	for _, r := range text {
 		switch {
+		case r > ' ' && r < 0x7f:
 		case unicode.IsSpace(r) && r != '\u3000':
 			gap = true
 			broken = broken || r == '\n'
@@ -107,6 +119,20 @@ func clean(text string) string {
 	return strings.Trim(b.String(), " \u3000")
 }
 
+// isClean recognises most of the texts that are clean, quickly: words in ASCII
+// with one space between them.
+func isClean(text string) bool {
+	space := true // as if there were one before
+	for i := range len(text) {
+		c := text[i]
+		if c > '~' || c < ' ' || c == ' ' && space {
+			return false
+		}
+		space = c == ' '
+	}
+	return !space || text == ""
+}
+
 // IsWide reports whether the character is written without spaces between words:
 // Han, Hiragana, Katakana and their marks.
 func IsWide(r rune) bool {
@@ -119,6 +145,11 @@ func Words(text string) int {
 	count, inside := 0, false
 	for _, r := range text {
 		switch {
+		case 'a' <= r|0x20 && r|0x20 <= 'z': // most characters of many texts
+			if !inside {
+				count++
+			}
+			inside = true
 		case r >= 0x2e80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー'):
 			count++
 			inside = false
@@ -127,7 +158,7 @@ func Words(text string) int {
 				count++
 			}
 			inside = true
-		case unicode.Is(unicode.M, r), r == '\'', r == '’', r == '-', r == '.' && inside, r == ',' && inside:
+		case r >= 0x300 && unicode.Is(unicode.M, r), r == '\'', r == '’', r == '-', r == '.' && inside, r == ',' && inside:
 			// part of the word around it: don't, follow-up, 3.14, 1,000
 		default:
 			inside = false
