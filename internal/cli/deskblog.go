@@ -76,7 +76,10 @@ func (s *blogSettings) zone() (*time.Location, error) {
 
 // mountBlog builds the blog with its pages, its JSON and its job.
 func mountBlog(_ context.Context, w *wiring) error {
-	o := &blog.Options{Schema: w.schema(blog.Schema), Presign: w.presigner(), Log: w.log}
+	o := &blog.Options{
+		Schema: w.schema(blog.Schema), Presign: w.presigner(), Log: w.log,
+		OnChange: func(string) { w.pages.Forget() },
+	}
 	var err error
 	if o.Profile, err = w.set.profile(); err != nil {
 		return err

@@ -28,6 +28,7 @@ type keptPage struct {
 type kept struct {
 	mu    sync.Mutex
 	pages map[string]*keptPage
+	round int // of pages; another one begins with [Site.Forget]
 }
 
 type keepKey struct{}
@@ -42,7 +43,8 @@ func (s *Site) Kept(h Handler) Handler {
 		}
 		key := s.Lang(r) + " " + themeOf(r) + " " + s.Absolute(r, r.URL.RequestURI())
 		now := s.o.Now()
-		if page := s.kept.get(key, now); page != nil {
+		page, round := s.kept.get(key, now)
+		if page != nil {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			w.Header().Set("Content-Language", page.lang)
 			return s.answer(w, r, http.StatusOK, false, page.body)
@@ -50,7 +52,7 @@ func (s *Site) Kept(h Handler) Handler {
 		fresh := &keptPage{at: now}
 		err := h(w, r.WithContext(context.WithValue(r.Context(), keepKey{}, fresh)))
 		if err == nil && fresh.body != nil {
-			s.kept.put(key, fresh)
+			s.kept.put(key, fresh, round)
 		}
 		return err
 	}
@@ -63,19 +65,33 @@ func keep(r *http.Request, lang string, body []byte) {
 	}
 }
 
-func (k *kept) get(key string, now time.Time) *keptPage {
+// Forget lets every page be rendered anew. A desk calls it when something was
+// taken back that must not be shown a moment longer.
+func (s *Site) Forget() {
+	s.kept.mu.Lock()
+	defer s.kept.mu.Unlock()
+	s.kept.pages = nil
+	s.kept.round++
+}
+
+// get returns the page, if it is young enough, and the round for put.
+func (k *kept) get(key string, now time.Time) (*keptPage, int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	page := k.pages[key]
 	if page == nil || now.Sub(page.at) >= keptFor || now.Before(page.at) {
-		return nil
+		return nil, k.round
 	}
-	return page
+	return page, k.round
 }
 
-func (k *kept) put(key string, page *keptPage) {
+// put keeps a page, unless all were forgotten while it was rendered.
+func (k *kept) put(key string, page *keptPage, round int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if round != k.round {
+		return
+	}
 	if k.pages == nil || len(k.pages) >= keptMax {
 		k.pages = make(map[string]*keptPage)
 	}

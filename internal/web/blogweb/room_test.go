@@ -63,7 +63,8 @@ func open(t testing.TB, change ...func(*blog.Options)) *room {
 	}
 	o := &blog.Options{
 		Now: r.Now, Secret: []byte("0123456789abcdef"), Log: slog.New(slog.DiscardHandler),
-		Profile: blog.Profile{Name: "The editors", Role: "Who writes here", Bio: "We make *this* paper.", Links: []blog.Link{{Label: "Code", URL: "https://example.org/code"}}},
+		OnChange: func(string) { r.Forget() },
+		Profile:  blog.Profile{Name: "The editors", Role: "Who writes here", Bio: "We make *this* paper.", Links: []blog.Link{{Label: "Code", URL: "https://example.org/code"}}},
 	}
 	for _, c := range change {
 		c(o)
