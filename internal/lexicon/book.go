@@ -22,6 +22,7 @@ type Book struct {
 	finder *find.Finder
 	plain  map[string]*find.Finder // by language, the words that can become terms
 	facets map[string][]Facet
+	latest []int // the last changed first
 }
 
 // Facet is a tag, a region, a category or an initial, and how many terms it has.
@@ -58,7 +59,7 @@ func NewBook(terms []Term) *Book {
 	for lang, entries := range plain {
 		b.plain[lang] = find.New(entries)
 	}
-	b.facets = b.count()
+	b.facets, b.latest = b.count(), b.newestFirst()
 	return b
 }
 
@@ -93,6 +94,27 @@ func (b *Book) Len() int { return len(b.terms) }
 // Facets returns the values of a facet, those with most terms first; initials in
 // their order. The caller must not change it.
 func (b *Book) Facets(facet string) []Facet { return b.facets[facet] }
+
+// Latest returns the terms that were changed last, at most so many.
+func (b *Book) Latest(most int) []Term {
+	terms := make([]Term, min(max(most, 0), len(b.latest)))
+	for i, at := range b.latest[:len(terms)] {
+		terms[i] = b.terms[at]
+	}
+	return terms
+}
+
+// newestFirst orders the terms by their last change, those of one moment by slug.
+func (b *Book) newestFirst() []int {
+	order := make([]int, len(b.terms))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(x, y int) int {
+		return cmp.Or(cmp.Compare(b.terms[y].LastUpdated, b.terms[x].LastUpdated), cmp.Compare(b.terms[x].Slug, b.terms[y].Slug))
+	})
+	return order
+}
 
 // Term returns a term by its slug.
 func (b *Book) Term(slug string) (Term, bool) {

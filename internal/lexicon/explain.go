@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"html/template"
 	"io"
 	"net/url"
@@ -23,10 +24,11 @@ import (
 //
 // A term becomes
 //
-//	<span class="term" tabindex="0">word<span class="term-gloss" role="tooltip">meaning <a href="…">…</a></span></span>
+//	<span class="term"><a href="…" aria-describedby="id">word</a><span class="gloss" role="tooltip" id="id">meaning</span></span>
 //
-// which needs no script: a style sheet shows the inner part on hover and focus, and
-// a tap gives focus.
+// which needs no script: a style sheet shows the inner part on hover and focus. The
+// ids are made of the article, so that two articles on one page do not share any
+// and the same article is always marked the same.
 func (d *Desk) Explain(ctx context.Context, lang string, article template.HTML) template.HTML {
 	book, err := d.Book(ctx)
 	if err != nil {
@@ -34,6 +36,7 @@ func (d *Desk) Explain(ctx context.Context, lang string, article template.HTML) 
 		return article
 	}
 	e := explainer{book: book, lang: lang, path: d.o.TermPath, left: d.o.MaxExplained, seen: map[string]bool{}}
+	e.id = crc32.ChecksumIEEE([]byte(article))
 	out, err := e.run(string(article))
 	if err != nil {
 		d.log.Warn("terms are not explained", "error", err)
@@ -69,7 +72,8 @@ type explainer struct {
 	book *Book
 	lang string
 	path string
-	left int // terms that may still be marked
+	id   uint32 // of the article
+	left int    // terms that may still be marked
 	seen map[string]bool
 	out  bytes.Buffer
 }
@@ -126,7 +130,7 @@ func (e *explainer) text(text string) bool {
 }
 
 func (e *explainer) mark(word string, t *Term) {
-	fmt.Fprintf(&e.out, `<span class="term" tabindex="0">%s<span class="term-gloss" role="tooltip">%s <a href="%s">%s</a></span></span>`,
-		html.EscapeString(word), html.EscapeString(t.GlossIn(e.lang)),
-		html.EscapeString(e.path+url.PathEscape(t.Slug)), html.EscapeString(t.Term))
+	id := fmt.Sprintf("term-%08x-%d", e.id, len(e.seen))
+	fmt.Fprintf(&e.out, `<span class="term"><a href="%s" aria-describedby="%s">%s</a><span class="gloss" role="tooltip" id="%s">%s</span></span>`,
+		html.EscapeString(e.path+url.PathEscape(t.Slug)), id, html.EscapeString(word), id, html.EscapeString(t.GlossIn(e.lang)))
 }

@@ -166,6 +166,7 @@ type Question struct {
 	Term    string   `json:"term"`
 	Options []string `json:"options"`
 	AskedAt Stamp    `json:"asked_at"` // the server's clock; points go by it
+	Seconds float64  `json:"seconds"`  // since then
 }
 
 // StartQuiz draws a quiz: different terms, each with one right and three wrong
@@ -329,6 +330,7 @@ func (d *Desk) quizOf(s *session) Quiz {
 	q.Answered = current
 	if q.Status == QuizActive && current < len(s.Questions) && s.Questions[current].AskedAt != "" {
 		q.Current = s.Questions[current].shown(current)
+		q.Current.Seconds = max(0, d.o.Now().Sub(q.Current.AskedAt.Time()).Seconds())
 	}
 	return q
 }

@@ -3,6 +3,7 @@ package lexicon
 import (
 	"fmt"
 	"html/template"
+	"regexp"
 	"testing"
 	"time"
 
@@ -117,14 +118,15 @@ func TestExplain(t *testing.T) {
 	f.term(Term{Term: "rizz", Gloss: `charm & "more"`, Glosses: map[string]string{"ja": "魅力"}})
 	f.term(Term{Term: "エモい", Gloss: "moving"})
 	f.term(Term{Term: "fire", PlainWord: true})
-	mark := func(word, gloss, path, term string) string {
-		return `<span class="term" tabindex="0">` + word + `<span class="term-gloss" role="tooltip">` + gloss + ` <a href="/t/` + path + `">` + term + `</a></span></span>`
+	mark := func(word, gloss, path string) string {
+		return `<span class="term"><a href="/t/` + path + `" aria-describedby="term-1">` + word + `</a><span class="gloss" role="tooltip" id="term-1">` + gloss + `</span></span>`
 	}
-	rizz := mark("Rizz", "charm &amp; &#34;more&#34;", "rizz", "rizz")
+	ids := regexp.MustCompile(`term-[0-9a-f]{8}-`) // made of the article
+	rizz := mark("Rizz", "charm &amp; &#34;more&#34;", "rizz")
 	tests := []struct{ name, lang, html, want string }{
 		{"first only", "en", "<p>Rizz and rizz.</p><p>rizz</p>", "<p>" + rizz + " and rizz.</p><p>rizz</p>"},
-		{"language", "ja", "<p>rizz</p>", "<p>" + mark("rizz", "魅力", "rizz", "rizz") + "</p>"},
-		{"Japanese", "en", "<p>夜がエモいね</p>", "<p>夜が" + mark("エモい", "moving", "%E3%82%A8%E3%83%A2%E3%81%84", "エモい") + "ね</p>"},
+		{"language", "ja", "<p>rizz</p>", "<p>" + mark("rizz", "魅力", "rizz") + "</p>"},
+		{"Japanese", "en", "<p>夜がエモいね</p>", "<p>夜が" + mark("エモい", "moving", "%E3%82%A8%E3%83%A2%E3%81%84") + "ね</p>"},
 		{"links, code and headings", "en", `<h2>rizz</h2><a href="rizz">rizz <b>rizz</b></a><code>rizz</code><pre>rizz</pre>`, `<h2>rizz</h2><a href="rizz">rizz <b>rizz</b></a><code>rizz</code><pre>rizz</pre>`},
 		{"attributes and script", "en", `<img alt="rizz"><script>rizz</script><!-- rizz --><style>rizz</style>`, `<img alt="rizz"><script>rizz</script><!-- rizz --><style>rizz</style>`},
 		{"ordinary words", "en", "<p>fire</p>", "<p>fire</p>"},
@@ -135,10 +137,15 @@ func TestExplain(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(template.HTML(tt.want), f.Explain(t.Context(), tt.lang, template.HTML(tt.html))); diff != "" {
+			got := ids.ReplaceAllString(string(f.Explain(t.Context(), tt.lang, template.HTML(tt.html))), "term-")
+			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
 		})
+	}
+	one, other := f.Explain(t.Context(), "en", "<p>rizz</p>"), f.Explain(t.Context(), "en", "<p>a rizz</p>")
+	if ids.FindString(string(one)) == ids.FindString(string(other)) || one != f.Explain(t.Context(), "en", "<p>rizz</p>") {
+		t.Errorf("ids of two articles: %s, %s", one, other)
 	}
 	book, err := f.Book(t.Context())
 	want(t, err, nil)

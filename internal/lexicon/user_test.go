@@ -222,3 +222,14 @@ func plainText(item model.Raw) string {
 	}
 	return b.String()
 }
+
+func TestMember(t *testing.T) {
+	f := open(t, nil, Options{})
+	for _, step := range []struct{ email, want string }{{"not an address", ""}, {"", ""}, {"a@example.org", "a@example.org"}, {"", "a@example.org"}, {"b@example.org", "b@example.org"}} {
+		p, err := f.Member(t.Context(), "u", step.email)
+		want(t, err, nil)
+		if p.Email != step.want || p.Tier != Free {
+			t.Errorf("after %q: %+v", step.email, p)
+		}
+	}
+}
