@@ -32,12 +32,12 @@ type listTasks struct {
 	Status string `query:"status" enum:"pending,completed,failed,review" default:"pending"`
 }
 
-func (s *service) tasks(ctx context.Context, in *listTasks) (*api.List[minutes.Task], error) {
+func (s *service) tasks(ctx context.Context, in *listTasks) (*api.List[Task], error) {
 	page, err := s.desk.Tasks(ctx, minutes.Status(in.Status), in.Limit, in.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	return api.ListOf(page.Items, page.Next, same), nil
+	return api.ListOf(page.Items, page.Next, func(t minutes.Task) Task { return Task{t} }), nil
 }
 
 // Task is the task of one meeting.

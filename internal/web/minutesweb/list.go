@@ -182,6 +182,9 @@ func facetLinks(f filter, facets []minutes.Facet, most int) []facetLink {
 	return out
 }
 
+// suggested is how many values an input offers.
+const suggested = 100
+
 // formField is the form's input for a filter.
 func (p *pages) formField(r *http.Request, f filter, set minutes.Filter, facets []minutes.Facet) web.Field {
 	value := *f.field(&set)
@@ -195,6 +198,10 @@ func (p *pages) formField(r *http.Request, f filter, set minutes.Filter, facets 
 		known := func(c web.Choice) bool { return c.Value == value }
 		if !slices.ContainsFunc(field.Choices, known) {
 			field.Choices = append(field.Choices, web.Choice{Value: value, Label: value})
+		}
+	case "text":
+		for _, facet := range facets[:min(suggested, len(facets))] {
+			field.Choices = append(field.Choices, web.Choice{Value: facet.Value, Label: facet.Value})
 		}
 	case "month":
 		field.Placeholder, field.Max = "2026-11", 7

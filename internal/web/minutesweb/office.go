@@ -86,6 +86,7 @@ func (p *pages) showQueue(w http.ResponseWriter, r *http.Request) error {
 type taskPage struct {
 	minutes.Task
 	Path    string
+	Lang    string // of the meeting's name
 	Draft   *minutes.Draft
 	Article string // path of what is published; "" if nothing is
 	Actions []action
@@ -113,7 +114,7 @@ func (p *pages) renderTask(w http.ResponseWriter, r *http.Request, problem error
 	if err != nil {
 		return err
 	}
-	data := taskPage{Task: t, Path: taskPath(t.ID()), Actions: actions[t.Status]}
+	data := taskPage{Task: t, Path: taskPath(t.ID()), Lang: langOf(t.Meeting.Name), Actions: actions[t.Status]}
 	if t.Status == minutes.Review {
 		draft, err := p.desk.GetDraft(r.Context(), t.ID())
 		switch {

@@ -14,8 +14,4 @@
   };
   addEventListener("hashchange", reveal);
   if (location.hash) reveal();
-
-  // The filter stands open where there is room for it.
-  const filter = document.querySelector(".minutes-filter");
-  if (filter && matchMedia("(min-width: 60rem)").matches) filter.open = true;
 })();
