@@ -90,6 +90,10 @@ func (d *draft) content() (blog.Content, error) {
 		Title: d.Title, Summary: d.Summary, Author: d.Author, Tags: splitTags(d.Tags),
 		Thumbnail: strings.TrimSpace(d.Thumbnail), Blocks: slices.Clone(d.Blocks),
 	}
+	// The last block is often the one that nobody wrote into.
+	for n := len(c.Blocks); n > 0 && c.Blocks[n-1].Type == blog.Text && strings.TrimSpace(c.Blocks[n-1].Content) == ""; n-- {
+		c.Blocks = c.Blocks[:n-1]
+	}
 	for i := range c.Blocks {
 		b := &c.Blocks[i]
 		if b.Layout == "" {

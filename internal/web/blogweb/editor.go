@@ -172,7 +172,7 @@ func (p *pages) keep(r *http.Request, e editorPage, now blog.Post) (blog.Post, e
 	}
 	keepSeconds(&content, now.PublishedAt)
 	if strings.TrimSpace(content.Summary) == "" {
-		content.Summary = content.Summarise()
+		content.Summary = opening(content).Summarise()
 	}
 	version := e.Version
 	if e.Do == "overwrite" {
@@ -203,6 +203,23 @@ func (p *pages) keep(r *http.Request, e editorPage, now blog.Post) (blog.Post, e
 		post, err = p.desk.Publish(ctx, post.ID, post.Version)
 	}
 	return post, err
+}
+
+// opening is the first paragraph of a post, which sums up better than its first
+// lines with headings and captions between them; all of it if there is none.
+func opening(c blog.Content) blog.Content {
+	for _, b := range c.Blocks {
+		if b.Type != blog.Text {
+			continue
+		}
+		for paragraph := range strings.SplitSeq(strings.ReplaceAll(b.Content, "\r\n", "\n"), "\n\n") {
+			first := blog.Content{Blocks: []blog.Block{{Type: blog.Text, Content: paragraph}}}
+			if !strings.HasPrefix(strings.TrimSpace(paragraph), "#") && first.Text() != "" {
+				return first
+			}
+		}
+	}
+	return c
 }
 
 // hides are the buttons that take a post from readers.

@@ -62,6 +62,13 @@ func neighbour(c *blog.Card) *web.Story {
 	return &story
 }
 
+// reachable lets the keyboard scroll what is wider than a screen. In safe HTML a
+// bare < begins an element.
+var reachable = strings.NewReplacer(
+	"<pre", `<pre tabindex="0"`,
+	"<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>",
+)
+
 // body joins the rows of an article. It is made of safe parts and of nothing that
 // an author chose.
 func body(a *blog.Article) template.HTML {
@@ -73,7 +80,7 @@ func body(a *blog.Article) template.HTML {
 		}
 		b.WriteString("</div>\n")
 	}
-	return template.HTML(b.String()) //nolint:gosec // cells are safe, see blog.Cell
+	return template.HTML(reachable.Replace(b.String())) //nolint:gosec // cells are safe, see blog.Cell
 }
 
 func rowClass(l blog.RowLayout) string {

@@ -492,10 +492,10 @@
     link.setAttribute("href", "#" + input.id);
     const block = /^blocks\[(\d+)\]/.exec(name);
     if (block) {
-      link.textContent = `${words("Block")} ${Number(block[1]) + 1}`;
       const note = document.createElement("p");
       note.className = "block-wrong";
-      note.textContent = link.parentElement.textContent;
+      note.textContent = link.nextSibling?.textContent.trim() ?? "";
+      link.textContent = `${words("Block")} ${Number(block[1]) + 1}:`;
       input.after(note);
     }
   }
