@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/url"
-	"time"
 
 	"pressroom/internal/errs"
 	"pressroom/internal/minutes"
-	"pressroom/internal/outbound"
 	"pressroom/llm"
 	"pressroom/model"
 	"pressroom/model/deploy"
@@ -22,9 +19,7 @@ type minutesSettings struct {
 	nameSettings
 	llmSettings
 	commonSettings
-	MinutesURL   string        `name:"minutes-url" default:"https://kokkai.ndl.go.jp" hidden:"" placeholder:"URL" help:"Where the minutes API is."`
-	MinutesPause time.Duration `name:"minutes-pause" default:"3s" hidden:"" placeholder:"TIME" help:"The pause between calls of the minutes API."`
-	PromptTokens int           `name:"prompt-tokens" default:"24000" hidden:"" placeholder:"N" help:"The most tokens of a prompt; longer meetings are cut into chunks."`
+	recordSettings
 }
 
 // open returns the desk on its store, whose tables and buckets are made if they are
@@ -58,24 +53,6 @@ func (s minutesSettings) desk(r *run, st deploy.Store, schema model.Schema, prov
 		return nil, errs.Wrap(err, errs.Unavailable, "cannot prepare the tables and buckets: %v", err)
 	}
 	return minutes.New(st.Tables, st.Objects, provider, &o)
-}
-
-// pause is the pause in the desk's terms, where 0 is the default.
-func (s minutesSettings) pause() time.Duration {
-	if s.MinutesPause <= 0 {
-		return -1
-	}
-	return s.MinutesPause
-}
-
-// client reaches the minutes API, and nothing inside the own network unless the
-// operator put the API there.
-func (s minutesSettings) client() (*outbound.Client, error) {
-	u, err := url.Parse(s.MinutesURL)
-	if err != nil || u.Host == "" {
-		return nil, errs.New(errs.Usage, "--minutes-url: %q is no address such as https://kokkai.ndl.go.jp", s.MinutesURL)
-	}
-	return outbound.New(&outbound.Options{Timeout: 2 * time.Minute, HeaderTimeout: time.Minute, MaxBody: 64 << 20, Allow: []string{u.Host}})
 }
 
 // collectCmd reads meetings and makes their tasks.

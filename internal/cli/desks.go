@@ -16,6 +16,7 @@ import (
 
 	"pressroom/blob"
 	"pressroom/internal/api"
+	"pressroom/internal/auth"
 	"pressroom/internal/errs"
 	"pressroom/internal/web"
 	"pressroom/model"
@@ -25,6 +26,8 @@ import (
 // are called in this order, which is not that of the navigation.
 var newsdesks = []func(context.Context, *wiring) error{
 	mountBlog,
+	mountMinutes,
+	mountLexicon,
 }
 
 // wiring is what a desk is built with.
@@ -35,15 +38,33 @@ type wiring struct {
 	objects *s3.Client
 	pages   *web.Site
 	api     *api.API
+	auth    *auth.Auth
 	ops     *operations
 	log     *slog.Logger
+	store   *store
+}
+
+// background runs something beside the requests until the store is closed, which
+// waits for it.
+func (w *wiring) background(name string, run func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		run(ctx)
+	}()
+	w.store.add(name, func() error {
+		cancel()
+		<-ended
+		return nil
+	})
 }
 
 // mountDesks builds every desk.
 func (s *site) mountDesks(ctx context.Context, set serverSettings, demo bool, st *store, pages *web.Site, json *api.API, log *slog.Logger) error {
 	w := &wiring{
 		set: set, demo: demo, tables: st.tables, objects: blob.Client(st.objects),
-		pages: pages, api: json, ops: s.ops, log: log,
+		pages: pages, api: json, auth: s.auth, ops: s.ops, log: log, store: st,
 	}
 	for _, mount := range newsdesks {
 		if err := mount(ctx, w); err != nil {

@@ -22,7 +22,8 @@ import (
 // serves passes the check.
 func TestOperations(t *testing.T) {
 	data := t.TempDir()
-	set := serverSettings{storeSettings: storeSettings{Data: data}, nameSettings: testNames(t)}
+	set := testSettings(t)
+	set.Data = data
 	st, err := openStore(set.storeSettings, endpointSettings{}, quiet)
 	if err != nil {
 		t.Fatal(err)

@@ -33,6 +33,10 @@ type serverSettings struct {
 	nameSettings
 	endpointSettings
 	blogSettings
+	llmSettings
+	recordSettings
+	minutesJobSettings
+	lexiconDeskSettings
 	siteSettings
 }
 

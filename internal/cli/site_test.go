@@ -13,7 +13,8 @@ import (
 
 func openTestSite(t *testing.T) *site {
 	t.Helper()
-	set := serverSettings{storeSettings: storeSettings{Data: t.TempDir()}, nameSettings: testNames(t)}
+	set := testSettings(t)
+	set.Data = t.TempDir()
 	st, err := openStore(set.storeSettings, set.endpointSettings, quiet)
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +32,10 @@ func openTestSite(t *testing.T) *site {
 }
 
 // testNames are the names that are configured by default.
-func testNames(t *testing.T) nameSettings {
+func testNames(t *testing.T) nameSettings { return testSettings(t).nameSettings }
+
+// testSettings are the settings of a server by default.
+func testSettings(t *testing.T) serverSettings {
 	t.Helper()
 	var g grammar
 	src := newSources(nil)
@@ -42,7 +46,7 @@ func testNames(t *testing.T) nameSettings {
 	if _, err := parser.Parse([]string{"serve"}); err != nil {
 		t.Fatal(err)
 	}
-	return g.Serve.nameSettings
+	return g.Serve.serverSettings
 }
 
 func TestSite(t *testing.T) {
