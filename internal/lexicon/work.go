@@ -26,9 +26,7 @@ func (d *Desk) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-			defer cancel()
-			d.attempt(end, "counts", d.FlushCounts)
+			d.lastCounts(ctx)
 			return
 		case <-flush.C:
 			d.attempt(ctx, "counts", d.FlushCounts)
@@ -38,6 +36,29 @@ func (d *Desk) Run(ctx context.Context) {
 			d.attempt(ctx, "trends", d.runTrends)
 		}
 	}
+}
+
+// KeepCounts writes what this process counts, again and again until ctx ends and
+// once more then. It is for processes in which others do the rest of what Run does.
+func (d *Desk) KeepCounts(ctx context.Context) {
+	flush := time.NewTicker(flushEvery)
+	defer flush.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			d.lastCounts(ctx)
+			return
+		case <-flush.C:
+			d.attempt(ctx, "counts", d.FlushCounts)
+		}
+	}
+}
+
+// lastCounts writes what is still counted in memory, after the end of ctx.
+func (d *Desk) lastCounts(ctx context.Context) {
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	d.attempt(end, "counts", d.FlushCounts)
 }
 
 func (d *Desk) runTrends(ctx context.Context) error {
