@@ -1,0 +1,159 @@
+// Package embedded is a search index in this process, on disk or in memory:
+// bleve's segments underneath, and an evaluation of queries of its own on top.
+//
+// It promises what search.Index asks for, and that a search costs by what is
+// shown rather than by what is found. Which documents fit is decided on whole
+// segments at once, with the bitmaps that bleve keeps for every term; totals and
+// facets are counted on them. Only the candidates (the newest few thousand of
+// those that fit, titles first) are then scored, one by one. Public documents and
+// the others are in two indexes, and a search for everyone opens only the first.
+//
+// Start with Open; fields.go says what is kept of a document, view.go is a moment
+// of the index, match.go decides which documents fit, rank.go in which order, and
+// search.go puts it together. generation.go has the files and how a new index
+// takes the place of an old one.
+package embedded
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"pressroom/internal/errs"
+	"pressroom/internal/search"
+	"pressroom/internal/search/text"
+)
+
+// Options of an index; the zero value and nil are the defaults.
+type Options struct {
+	Now func() time.Time // default time.Now
+	Log *slog.Logger     // default none
+}
+
+// Index is a search.Index in this process.
+type Index struct {
+	dir string
+	now func() time.Time
+	log *slog.Logger
+
+	mu      sync.RWMutex // held for reading as long as current is used
+	current *generation
+	closed  bool
+}
+
+var _ search.Index = (*Index)(nil)
+
+// Open opens the index in a directory, or makes an empty one; "" is in memory.
+// An index that is damaged, or of another version, is put away: the new one has
+// no checkpoints, which tells the feed to build it again.
+func Open(dir string, o *Options) (*Index, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	x := &Index{dir: dir, now: o.Now, log: o.Log}
+	if x.now == nil {
+		x.now = time.Now
+	}
+	if x.log == nil {
+		x.log = slog.New(slog.DiscardHandler)
+	}
+	g, err := openCurrent(dir)
+	if err != nil {
+		x.log.Warn("the search index cannot be used and is made again", "dir", dir, "err", err)
+	}
+	if g == nil {
+		if g, err = newGeneration(dir); err != nil {
+			return nil, errs.Wrap(err, errs.Unavailable, "cannot make the search index in %s: %v", dir, err)
+		}
+		if err := g.makeCurrent(); err != nil {
+			return nil, errors.Join(err, g.close())
+		}
+	}
+	x.current = g
+	return x, removeOthers(dir, g.name)
+}
+
+// use runs do on the current generation. A panic out of a segment is damage: the
+// index has no checkpoints from then on and is built again.
+func (x *Index) use(do func(g *generation) error) (err error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if x.closed {
+		return errs.New(errs.Unavailable, "The search index is closed.")
+	}
+	g := x.current
+	defer func() {
+		if p := recover(); p != nil {
+			g.damaged.Store(true)
+			err = errs.Wrap(fmt.Errorf("search index: %v", p), errs.Unavailable, "The search index is being repaired. Try again shortly.")
+		}
+	}()
+	return do(g)
+}
+
+// Apply makes a change durable. Where a document moves between the indexes, it
+// leaves before it enters, so that it is never in both for longer than the call.
+func (x *Index) Apply(ctx context.Context, b search.Batch) error {
+	return x.use(func(g *generation) error { return g.apply(ctx, b) })
+}
+
+// Checkpoints returns the last ones that were applied.
+func (x *Index) Checkpoints(context.Context) (search.Checkpoints, error) {
+	var out search.Checkpoints
+	err := x.use(func(g *generation) error {
+		if g.damaged.Load() {
+			return nil
+		}
+		b, err := g.public.GetInternal(checkpointsKey)
+		if err != nil || b == nil {
+			return err
+		}
+		return json.Unmarshal(b, &out)
+	})
+	return out, err
+}
+
+// Counts returns the size of the index.
+func (x *Index) Counts(context.Context) (search.Counts, error) {
+	var out search.Counts
+	err := x.use(func(g *generation) error {
+		public, err := g.public.DocCount()
+		if err != nil {
+			return err
+		}
+		private, err := g.private.DocCount()
+		out = search.Counts{Documents: int(public + private), Private: int(private), Bytes: g.size()} //nolint:gosec // counts of documents
+		return err
+	})
+	return out, err
+}
+
+// Close ends the index after the searches under way.
+func (x *Index) Close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		return nil
+	}
+	x.closed = true
+	return x.current.close()
+}
+
+// prepare loads what the analysis of documents needs, while errors can still be
+// returned.
+func prepare(docs []search.Document) error {
+	for i := range docs {
+		if text.Loaded() {
+			return nil
+		}
+		if d := &docs[i]; text.IsJapanese(d.Title) || text.IsJapanese(d.Summary) || text.IsJapanese(d.Body) {
+			_, err := text.Bases(d.Title + d.Summary + d.Body)
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package embedded
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/document"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"pressroom/internal/search"
+	"pressroom/internal/search/text"
+)
+
+// version is that of the fields below and of their analysis; an index of another
+// version is built again.
+const version = "1"
+
+// The fields of a document in the index.
+const (
+	fieldDesk       = "desk"
+	fieldKind       = "kind"
+	fieldLanguage   = "language"
+	fieldTag        = "tag"
+	fieldLevel      = "level"
+	fieldMonth      = "month" // 2026-11
+	fieldDay        = "day"   // 2026-11-15
+	fieldDate       = "date"  // milliseconds, for sorting
+	fieldTitle      = "title" // terms of the title
+	fieldText       = "text"  // terms of everything, with positions
+	fieldTitleBases = "titlebases"
+	fieldTextBases  = "textbases"
+	fieldLetters    = "letters" // single letters of Japanese
+	fieldStarts     = "starts"  // what may be typed to get the title
+	fieldWords      = "words"   // words of the title as they are spelt
+	fieldShown      = "shown"   // what a hit shows; only stored
+)
+
+// Limits of what is kept of one document.
+const (
+	maxIndexed = 200_000 // bytes of the body that can be found
+	maxShown   = 6_000   // bytes of the body that excerpts are taken from
+	maxStarts  = 5
+	startSize  = 16
+)
+
+// shown is what a hit needs of its document.
+type shown struct {
+	Desk     string   `json:"d"`
+	ID       string   `json:"i"`
+	Kind     string   `json:"k"`
+	Language string   `json:"l,omitempty"`
+	Title    string   `json:"t"`
+	Summary  string   `json:"s,omitempty"`
+	Body     string   `json:"b,omitempty"`
+	Tags     []string `json:"g,omitempty"`
+	URL      string   `json:"u"`
+}
+
+// analyzer gives bleve the tokens of this product.
+type analyzer func(string) []text.Token
+
+// Analyze implements bleve's interface.
+func (a analyzer) Analyze(input []byte) analysis.TokenStream {
+	tokens := a(string(input))
+	out := make(analysis.TokenStream, len(tokens))
+	all := make([]analysis.Token, len(tokens))
+	for i, t := range tokens {
+		all[i] = analysis.Token{Term: []byte(t.Text), Start: t.Start, End: t.End, Position: t.Pos}
+		out[i] = &all[i]
+	}
+	return out
+}
+
+var (
+	termAnalyzer analysis.Analyzer = analyzer(text.Terms)
+	wholly       analysis.Analyzer = analyzer(func(s string) []text.Token {
+		return []text.Token{{Text: s, End: len(s), Pos: 1}}
+	})
+	// prepare has loaded the dictionary before any of these is used.
+	baseAnalyzer analysis.Analyzer = analyzer(func(s string) []text.Token {
+		tokens, _ := text.Bases(s)
+		return tokens
+	})
+	letterAnalyzer analysis.Analyzer = analyzer(func(s string) []text.Token {
+		return tokensOf(text.Letters(s))
+	})
+	lines analysis.Analyzer = analyzer(func(s string) []text.Token {
+		return tokensOf(strings.Split(s, "\n"))
+	})
+)
+
+func tokensOf(list []string) []text.Token {
+	out := make([]text.Token, len(list))
+	for i, s := range list {
+		out[i] = text.Token{Text: s, Pos: i + 1}
+	}
+	return out
+}
+
+const (
+	filterOptions = index.IndexField | index.SkipFreqNorm
+	scoreOptions  = index.IndexField
+	phraseOptions = index.IndexField | index.IncludeTermVectors
+	valueOptions  = index.IndexField | index.SkipFreqNorm | index.DocValues
+)
+
+// fields turns a document into bleve's form.
+func fields(d *search.Document) (*document.Document, error) {
+	body := cut(d.Body, maxIndexed)
+	all := strings.Join([]string{d.Title, d.Summary, strings.Join(d.Tags, "\n"), body}, "\n")
+	kept, err := json.Marshal(shown{
+		Desk: d.Desk, ID: d.ID, Kind: d.Kind, Language: d.Language, Title: d.Title, Summary: d.Summary,
+		Body: cut(d.Body, maxShown), Tags: d.Tags, URL: d.URL,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("index %s: %w", d.Key, err)
+	}
+	day := d.Date.UTC().Format(time.DateOnly)
+	doc := document.NewDocument(d.String())
+	add := func(name, value string, o index.FieldIndexingOptions, a analysis.Analyzer) {
+		if value != "" {
+			doc.AddField(document.NewTextFieldCustom(name, nil, []byte(value), o, a))
+		}
+	}
+	add(fieldDesk, d.Desk, filterOptions, wholly)
+	add(fieldKind, d.Kind, filterOptions, wholly)
+	add(fieldLanguage, d.Language, filterOptions, wholly)
+	add(fieldTag, strings.Join(folded(d.Tags), "\n"), valueOptions, lines)
+	add(fieldLevel, strconv.Itoa(int(d.Level)), filterOptions, wholly)
+	add(fieldMonth, day[:7], filterOptions, wholly)
+	add(fieldDay, day, filterOptions, wholly)
+	add(fieldDate, encodeDate(d.Date), valueOptions, wholly)
+	add(fieldTitle, d.Title, scoreOptions, termAnalyzer)
+	add(fieldText, all, phraseOptions, termAnalyzer)
+	add(fieldLetters, all, filterOptions, letterAnalyzer)
+	if text.IsJapanese(all) {
+		add(fieldTitleBases, d.Title, scoreOptions, baseAnalyzer)
+		add(fieldTextBases, all, scoreOptions, baseAnalyzer)
+	}
+	add(fieldStarts, strings.Join(text.Starts(d.Title, maxStarts, startSize), "\n"), filterOptions, lines)
+	add(fieldWords, strings.Join(text.Words(d.Title), "\n"), filterOptions, lines)
+	doc.AddField(document.NewTextFieldCustom(fieldShown, nil, kept, index.StoreField, nil))
+	return doc, nil
+}
+
+// folded is the form in which tags compare, without line breaks.
+func folded(tags []string) []string {
+	out := make([]string, len(tags))
+	for i, t := range tags {
+		out[i] = foldTag(t)
+	}
+	return out
+}
+
+func foldTag(t string) string {
+	return strings.ReplaceAll(strings.TrimSpace(string(text.Fold(t).Runes)), "\n", " ")
+}
+
+// cut shortens a text to a number of bytes, between letters.
+func cut(s string, size int) string {
+	if len(s) <= size {
+		return s
+	}
+	for size > 0 && s[size]&0xc0 == 0x80 {
+		size--
+	}
+	return s[:size]
+}
+
+// encodeDate keeps the order of dates in text, before 1970 too.
+func encodeDate(t time.Time) string {
+	return fmt.Sprintf("%016x", uint64(t.UnixMilli())^1<<63) //nolint:gosec // the sign is flipped for the order
+}
+
+func decodeDate(b []byte) (int64, error) {
+	n, err := strconv.ParseUint(string(b), 16, 64)
+	return int64(n ^ 1<<63), err //nolint:gosec // the sign is flipped back
+}

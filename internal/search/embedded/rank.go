@@ -1,0 +1,172 @@
+package embedded
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"pressroom/internal/search/text"
+)
+
+// candidate is a document that may be shown.
+type candidate struct {
+	seg   *seg
+	doc   uint32
+	score float64
+	date  int64
+	id    string // read when it is needed to tell equals apart
+}
+
+func (c *candidate) key() (string, error) {
+	if c.id == "" {
+		b, err := c.seg.DocID(uint64(c.doc))
+		if err != nil {
+			return "", err
+		}
+		c.id = string(b)
+	}
+	return c.id, nil
+}
+
+// compare orders the better candidate first: score, date, name.
+func compare(a, b *candidate) (int, error) {
+	if c := cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.date, a.date)); c != 0 {
+		return c, nil
+	}
+	x, err := a.key()
+	if err != nil {
+		return 0, err
+	}
+	y, err := b.key()
+	return cmp.Compare(x, y), err
+}
+
+func rank(list []candidate) error {
+	var bad error
+	slices.SortFunc(list, func(a, b candidate) int {
+		c, err := compare(&a, &b)
+		if err != nil {
+			bad = err
+		}
+		return c
+	})
+	return bad
+}
+
+// scored is a term that counts for the score.
+type scored struct {
+	field, text string
+	weight      float64
+	typical     float64 // length of such a field
+}
+
+// The weights of the fields, and the lengths that are usual in them.
+const (
+	titleWeight, titleLength = 3, 12
+	textWeight, textLength   = 1, 250
+)
+
+// scoring lists the terms of units. What a unit counts does not depend on how
+// many terms it is made of.
+func scoring(units []text.Unit) []scored {
+	var out []scored
+	for i := range units {
+		u := &units[i]
+		if u.Not {
+			continue
+		}
+		for _, t := range u.Terms {
+			w := 1 / float64(len(u.Terms))
+			out = append(out, scored{fieldText, t.Text, w * textWeight, textLength}, scored{fieldTitle, t.Text, w * titleWeight, titleLength})
+		}
+		for _, l := range u.Loose {
+			w := 1 / float64(len(u.Loose))
+			out = append(out,
+				scored{looseField(l, fieldTextBases, fieldText), l.Text, w * textWeight, textLength},
+				scored{looseField(l, fieldTitleBases, fieldTitle), l.Text, w * titleWeight, titleLength})
+		}
+	}
+	return out
+}
+
+// BM25 as everyone has it.
+const (
+	saturation = 1.2
+	lengthBias = 0.75
+)
+
+// score adds up what the terms give to the candidates, which are in the order
+// of the segments and their documents.
+func (v *view) score(sets []*roaring.Bitmap, list []candidate, terms []scored) error {
+	for _, t := range terms {
+		idf, err := v.rarity(t)
+		if err != nil {
+			return err
+		}
+		rest := list
+		for i, s := range v.segs {
+			n := int(sets[i].GetCardinality()) //nolint:gosec // a count of documents
+			if n > 0 {
+				if err := s.scoreTerm(t, idf, sets[i], rest[:n]); err != nil {
+					return err
+				}
+			}
+			rest = rest[n:]
+		}
+	}
+	return nil
+}
+
+func (s *seg) scoreTerm(t scored, idf float64, docs *roaring.Bitmap, list []candidate) error {
+	postings, err := s.postings(t.field, t.text)
+	if err != nil {
+		return err
+	}
+	it := only(postings.Iterator(true, true, false, nil), docs)
+	at := 0
+	for {
+		p, err := it.Next()
+		if err != nil {
+			return err
+		}
+		if p == nil {
+			return nil
+		}
+		for at < len(list) && uint64(list[at].doc) < p.Number() {
+			at++
+		}
+		if at == len(list) {
+			return nil
+		}
+		if uint64(list[at].doc) != p.Number() {
+			continue // the only document of a rare term, and no candidate
+		}
+		freq, length := float64(p.Frequency()), 1/(p.Norm()*p.Norm())
+		list[at].score += t.weight * idf * freq * (saturation + 1) / (freq + saturation*(1-lengthBias+lengthBias*length/t.typical))
+	}
+}
+
+// rarity is how much a term tells.
+func (v *view) rarity(t scored) (float64, error) {
+	var n float64
+	for _, s := range v.segs {
+		list, err := s.postings(t.field, t.text)
+		if err != nil {
+			return 0, err
+		}
+		n += float64(list.Count())
+	}
+	return math.Log(1 + (float64(v.docs)-n+0.5)/(n+0.5)), nil
+}
+
+// halfLife is how long it takes for half of the advantage of being new to go.
+const halfLife = 60 * 24 * time.Hour
+
+// freshness is what a score is multiplied with: 2 now, 1 long ago.
+func freshness(date int64, now time.Time) float64 {
+	age := max(0, now.UnixMilli()-date)
+	return 1 + math.Exp2(-float64(age)/float64(halfLife.Milliseconds()))
+}

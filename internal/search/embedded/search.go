@@ -1,0 +1,322 @@
+package embedded
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"html/template"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"pressroom/internal/search"
+	"pressroom/internal/search/text"
+)
+
+const (
+	// maxCandidates is how many documents are scored.
+	maxCandidates = 4000
+	// maxChecked is how many are looked at for terms that follow each other,
+	// before only candidates are.
+	maxChecked = 4000
+	// excerptSize is in letters.
+	excerptSize = 160
+)
+
+// Search finds a page of documents.
+func (x *Index) Search(ctx context.Context, q search.Query) (*search.Results, error) {
+	if err := q.Check(); err != nil {
+		return nil, err
+	}
+	after, err := q.OpenCursor()
+	if err != nil {
+		return nil, err
+	}
+	r := &request{ctx: ctx, q: &q, units: text.Parse(q.Text), after: after, asOf: x.now()}
+	if after != nil {
+		r.asOf = after.AsOf
+	}
+	err = x.use(func(g *generation) (err error) {
+		if r.view, err = g.view(q.Level); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, r.close()) }()
+		return r.run()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &r.out, nil
+}
+
+// request is one search.
+type request struct {
+	*view
+	ctx   context.Context //nolint:containedctx // a request lives as long as its call
+	q     *search.Query
+	units []text.Unit
+	after *search.Position
+	asOf  time.Time
+	found []*found
+	out   search.Results
+}
+
+func (r *request) run() error {
+	if err := r.match((*seg).match); err != nil {
+		return err
+	}
+	if r.out.Total == 0 && len(r.units) > 0 {
+		if err := r.correct(); err != nil {
+			return err
+		}
+		r.out.Relaxed = true
+		if err := r.match((*seg).relax); err != nil {
+			return err
+		}
+		r.out.Relaxed = r.out.Total > 0
+	}
+	list, more, err := r.candidates()
+	if err != nil {
+		return err
+	}
+	if err := r.facets(list); err != nil {
+		return err
+	}
+	return r.page(list, more)
+}
+
+// match finds what fits in every segment, and counts it.
+func (r *request) match(how func(*seg, *search.Query, []text.Unit) (*found, error)) error {
+	r.found, r.out.Total, r.out.AtMost = nil, 0, false
+	toCheck := 0
+	for _, s := range r.segs {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		f, err := how(s, r.q, r.units)
+		if err != nil {
+			return err
+		}
+		toCheck += f.toCheck()
+		r.found = append(r.found, f)
+	}
+	for _, f := range r.found {
+		if toCheck <= maxChecked {
+			if err := f.verify(f.base); err != nil {
+				return err
+			}
+			f.checks = nil
+		} else {
+			r.out.AtMost = true
+		}
+		r.out.Total += int(f.hits.GetCardinality()) //nolint:gosec // a count of documents
+	}
+	return nil
+}
+
+// hits returns what fits, by segment.
+func (r *request) hits() []*roaring.Bitmap {
+	out := make([]*roaring.Bitmap, len(r.found))
+	for i, f := range r.found {
+		out[i] = f.hits
+	}
+	return out
+}
+
+// candidates returns the documents that the page is made of, in order. More
+// tells that there are further ones which come after all of them.
+func (r *request) candidates() (list []candidate, more bool, err error) {
+	if r.q.Sort == search.Newest && r.out.Total > maxCandidates {
+		return r.recent()
+	}
+	sets := r.hits()
+	if r.out.Total > maxCandidates {
+		if sets, err = r.best(sets); err != nil {
+			return nil, false, err
+		}
+	}
+	list, err = r.list(sets)
+	return list, false, err
+}
+
+// recent returns the newest from the cursor on, enough for a page: how many of
+// the cursor's day were shown, or do not fit after all, is only known afterwards.
+func (r *request) recent() (list []candidate, more bool, err error) {
+	var until time.Time
+	if r.after != nil {
+		until = r.after.Date
+	}
+	for n := r.q.Limit + 1; ; n *= 4 {
+		sets, more, err := r.newest(r.hits(), n, until)
+		if err != nil {
+			return nil, false, err
+		}
+		if list, err = r.list(sets); err != nil {
+			return nil, false, err
+		}
+		start, err := r.start(list)
+		if err != nil {
+			return nil, false, err
+		}
+		if !more || len(list)-start > r.q.Limit {
+			return list, more, nil
+		}
+	}
+}
+
+// best chooses whom to score of too many: those that have it all in their
+// titles, the newest first, and then the newest of the others.
+func (r *request) best(hits []*roaring.Bitmap) ([]*roaring.Bitmap, error) {
+	titles := make([]*roaring.Bitmap, len(hits))
+	for i, s := range r.segs {
+		t, err := s.inTitle(r.units)
+		if err != nil {
+			return nil, err
+		}
+		titles[i] = roaring.And(hits[i], t)
+	}
+	first, _, err := r.newest(titles, maxCandidates/2, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	second, _, err := r.newest(hits, maxCandidates/2, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	for i := range first {
+		first[i].Or(second[i])
+	}
+	return first, nil
+}
+
+// inTitle returns what has all units in its title.
+func (s *seg) inTitle(units []text.Unit) (*roaring.Bitmap, error) {
+	var all []*roaring.Bitmap
+	for i := range units {
+		if units[i].Not {
+			continue
+		}
+		var terms []string
+		for _, t := range units[i].Terms {
+			terms = append(terms, t.Text)
+		}
+		b, err := s.withAll(fieldTitle, terms)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, b)
+	}
+	if all == nil {
+		return roaring.New(), nil
+	}
+	return intersect(all), nil
+}
+
+// list makes candidates of sets of documents, scored and in order.
+func (r *request) list(sets []*roaring.Bitmap) ([]candidate, error) {
+	for i, f := range r.found {
+		if len(f.checks) > 0 {
+			if err := f.verify(sets[i]); err != nil {
+				return nil, err
+			}
+			sets[i] = roaring.And(sets[i], f.hits)
+		}
+	}
+	var list []candidate
+	for i, s := range r.segs {
+		for it := sets[i].Iterator(); it.HasNext(); {
+			doc := it.Next()
+			date, err := s.date(doc)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, candidate{seg: s, doc: doc, date: date})
+		}
+	}
+	if r.q.Sort == search.Relevance {
+		if err := r.score(sets, list, scoring(r.units)); err != nil {
+			return nil, err
+		}
+		for i := range list {
+			list[i].score *= freshness(list[i].date, r.asOf)
+		}
+	}
+	return list, rank(list)
+}
+
+// page fills in the hits after the cursor.
+func (r *request) page(list []candidate, more bool) error {
+	start, err := r.start(list)
+	if err != nil {
+		return err
+	}
+	end := min(start+r.q.Limit, len(list))
+	for i := start; i < end; i++ {
+		h, err := r.hit(&list[i])
+		if err != nil {
+			return err
+		}
+		r.out.Hits = append(r.out.Hits, h)
+	}
+	if end == start || end == len(list) && !more {
+		return nil
+	}
+	last := &list[end-1]
+	id, err := last.key()
+	if err != nil {
+		return err
+	}
+	r.out.Next, err = r.q.SealCursor(search.Position{
+		Score: last.score, Date: time.UnixMilli(last.date).UTC(), ID: id, AsOf: r.asOf,
+	})
+	return err
+}
+
+// start returns the first candidate after the cursor.
+func (r *request) start(list []candidate) (int, error) {
+	if r.after == nil {
+		return 0, nil
+	}
+	shown := &candidate{score: r.after.Score, date: r.after.Date.UnixMilli(), id: r.after.ID}
+	for i := range list {
+		c, err := compare(shown, &list[i])
+		if err != nil {
+			return 0, err
+		}
+		if c < 0 {
+			return i, nil
+		}
+	}
+	return len(list), nil
+}
+
+func (r *request) hit(c *candidate) (search.Hit, error) {
+	d, err := c.seg.shown(c.doc)
+	if err != nil {
+		return search.Hit{}, err
+	}
+	body := d.Summary
+	if d.Body != "" {
+		body += "\n" + d.Body
+	}
+	return search.Hit{
+		Key: search.Key{Desk: d.Desk, ID: d.ID}, Kind: d.Kind, Language: d.Language, Title: d.Title, Tags: d.Tags,
+		Date: time.UnixMilli(c.date).UTC(), URL: d.URL, Score: c.score,
+		TitleHTML:   template.HTML(text.Mark(d.Title, r.units)),                                  //nolint:gosec // Mark escapes
+		ExcerptHTML: template.HTML(text.Mark(text.Excerpt(body, r.units, excerptSize), r.units)), //nolint:gosec // likewise
+	}, nil
+}
+
+// shown reads what is kept of a document.
+func (s *seg) shown(doc uint32) (*shown, error) {
+	var d shown
+	var bad error
+	err := s.VisitStoredFields(uint64(doc), func(field string, _ byte, value []byte, _ []uint64) bool {
+		if field == fieldShown {
+			bad = json.Unmarshal(value, &d)
+			return false
+		}
+		return true
+	})
+	return &d, errors.Join(err, bad)
+}

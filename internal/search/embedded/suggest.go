@@ -1,0 +1,212 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+
+	"pressroom/internal/search"
+	"pressroom/internal/search/text"
+)
+
+// maxSuggestTerms is how many completions are looked at in a segment, and
+// maxSuggestDocs of how many documents the dates are compared.
+const (
+	maxSuggestTerms = 200
+	maxSuggestDocs  = 400
+)
+
+// Suggest completes what is being typed with titles of which a part begins so,
+// the newest first.
+func (x *Index) Suggest(ctx context.Context, prefix string, level search.Level, limit int) ([]search.Suggestion, error) {
+	start := string(text.Fold(strings.TrimSpace(prefix)).Runes)
+	if start == "" || limit < 1 {
+		return nil, nil
+	}
+	if r := []rune(start); len(r) > startSize {
+		start = string(r[:startSize])
+	}
+	var out []search.Suggestion
+	err := x.use(func(g *generation) (err error) {
+		v, err := g.view(level)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, v.close()) }()
+		out, err = v.suggest(ctx, start, level, limit)
+		return err
+	})
+	return out, err
+}
+
+func (v *view) suggest(ctx context.Context, start string, level search.Level, limit int) ([]search.Suggestion, error) {
+	var list []candidate
+	for _, s := range v.segs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		docs, err := s.starting(start, level)
+		if err != nil {
+			return nil, err
+		}
+		for it := docs.ReverseIterator(); it.HasNext() && len(list) < maxSuggestDocs*len(v.segs); {
+			doc := it.Next()
+			date, err := s.date(doc)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, candidate{seg: s, doc: doc, date: date})
+		}
+	}
+	if err := rank(list); err != nil {
+		return nil, err
+	}
+	var out []search.Suggestion
+	seen := map[string]bool{}
+	for i := range list {
+		if len(out) == limit {
+			break
+		}
+		d, err := list[i].seg.shown(list[i].doc)
+		if err != nil {
+			return nil, err
+		}
+		if !seen[d.Title] {
+			seen[d.Title] = true
+			out = append(out, search.Suggestion{Key: search.Key{Desk: d.Desk, ID: d.ID}, Kind: d.Kind, Title: d.Title, URL: d.URL})
+		}
+	}
+	return out, nil
+}
+
+// starting returns the documents that may be seen and have a part of their title
+// that begins so; if there are many, some of them.
+func (s *seg) starting(start string, level search.Level) (*roaring.Bitmap, error) {
+	visible, err := s.visible(level)
+	if err != nil {
+		return nil, err
+	}
+	var terms []string
+	if err := s.terms(fieldStarts, start, start+"\U0010FFFF", func(t string) bool {
+		terms = append(terms, t)
+		return len(terms) < maxSuggestTerms
+	}); err != nil {
+		return nil, err
+	}
+	out := roaring.New()
+	for _, t := range terms {
+		b, err := s.with(fieldStarts, t)
+		if err != nil {
+			return nil, err
+		}
+		out.Or(roaring.And(b, visible))
+		if out.GetCardinality() >= maxSuggestDocs {
+			break
+		}
+	}
+	return out, nil
+}
+
+// correct proposes another spelling for words in Latin letters that no title
+// has: the nearest word by letters, the most frequent of the nearest.
+func (r *request) correct() error {
+	changed := false
+	words := strings.Fields(r.q.Text)
+	for i, w := range words {
+		folded := string(text.Fold(w).Runes)
+		if len(text.Words(folded)) != 1 || text.Words(folded)[0] != folded {
+			continue
+		}
+		better, err := r.nearest(folded)
+		if err != nil {
+			return err
+		}
+		if better != "" && better != folded {
+			words[i], changed = better, true
+		}
+	}
+	if changed {
+		r.out.DidYouMean = strings.Join(words, " ")
+	}
+	return nil
+}
+
+// nearest returns the word of visible titles with the fewest letters different,
+// at most two; the word itself if it is one, "" if none is near.
+func (r *request) nearest(word string) (string, error) {
+	type near struct{ distance, count int }
+	found := map[string]near{}
+	for _, reader := range r.readers {
+		snap, ok := reader.(*scorch.IndexSnapshot)
+		if !ok {
+			continue
+		}
+		d, err := snap.FieldDictFuzzy(fieldWords, word, min(2, utf8.RuneCountInString(word)/3), string([]rune(word)[:1]))
+		if err != nil {
+			return "", err
+		}
+		for e, err := d.Next(); e != nil || err != nil; e, err = d.Next() {
+			if err != nil {
+				return "", errors.Join(err, d.Close())
+			}
+			if n, err := r.seenIn(e.Term); err != nil {
+				return "", errors.Join(err, d.Close())
+			} else if n > 0 {
+				found[e.Term] = near{distance([]rune(word), []rune(e.Term)), n}
+			}
+		}
+		if err := d.Close(); err != nil {
+			return "", err
+		}
+	}
+	var best string
+	for w, n := range found {
+		b := found[best]
+		if best == "" || n.distance < b.distance || n.distance == b.distance && (n.count > b.count || n.count == b.count && w < best) {
+			best = w
+		}
+	}
+	return best, nil
+}
+
+// seenIn counts the titles with a word that the caller may see.
+func (r *request) seenIn(word string) (int, error) {
+	n := 0
+	for _, s := range r.segs {
+		visible, err := s.visible(r.q.Level)
+		if err != nil {
+			return 0, err
+		}
+		b, err := s.with(fieldWords, word)
+		if err != nil {
+			return 0, err
+		}
+		n += int(b.AndCardinality(visible)) //nolint:gosec // a count of documents
+	}
+	return n, nil
+}
+
+// distance is Levenshtein's.
+func distance(a, b []rune) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, x := range a {
+		before := slices.Clone(row)
+		row[0] = i + 1
+		for j, y := range b {
+			cost := 1
+			if x == y {
+				cost = 0
+			}
+			row[j+1] = min(row[j]+1, before[j+1]+1, before[j]+cost)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,216 @@
+// Package search finds what the desks publish: one index over all of them, in
+// Japanese and English. It holds the nouns (Document, Query, Results), the
+// interface that an index satisfies, and Feed, which keeps an index equal to the
+// desks' tables by reading their change streams.
+//
+// It promises that nobody is shown what they may not see: a document that is not
+// public is kept apart from the public ones, every search is filtered by the
+// caller's level, and Service asks the desk itself about each hit before it shows
+// it, so that not even a moment lies between taking something back and no longer
+// finding it. What a desk acknowledged is found after a moment, also if the
+// process dies in between; an index that is lost or damaged is made again from
+// the desks.
+//
+// Start with Document and Query, then Service. Index has two implementations:
+// embedded (in this process, on disk) and opensearch (for more than one machine).
+// feed.go is how changes arrive, rebuild.go how an index is made from nothing.
+package search
+
+import (
+	"context"
+	"html/template"
+	"time"
+
+	"pressroom/internal/errs"
+)
+
+// Level is how far somebody may see: a reader sees the documents of their level
+// and below. Levels are those of the roles.
+type Level int
+
+// The levels between which others lie.
+const (
+	Public   Level = 0 // everyone
+	MaxLevel Level = 9
+)
+
+// Key names a document: its desk, and its id there.
+type Key struct{ Desk, ID string }
+
+// String returns the name as it is in the index.
+func (k Key) String() string { return k.Desk + "/" + k.ID }
+
+// Document is something that can be found.
+type Document struct {
+	Key
+	Kind     string    // what it is: post, article, term, …
+	Language string    // ja, en; "" if unknown
+	Title    string    // plain text
+	Summary  string    // plain text
+	Body     string    // plain text
+	Tags     []string  // as they are shown
+	Date     time.Time // when it was published
+	URL      string    // where it is, below the site
+	Level    Level     // who may see it; Public for everyone
+}
+
+// Sort is an order of results.
+type Sort string
+
+// The orders.
+const (
+	Relevance Sort = "relevance" // how well it fits and how new it is
+	Newest    Sort = "newest"    // by date alone
+)
+
+// Query is what somebody looks for. The zero value lists everything public, the
+// newest first.
+type Query struct {
+	Text      string // words, "phrases", -exclusions; see text.Parse
+	Desks     []string
+	Kinds     []string
+	Languages []string
+	Tags      []string  // all of them
+	From, To  time.Time // days in UTC, both included; zero for no limit
+	Sort      Sort      // default Relevance, or Newest if there is no text
+	Limit     int       // 1 to 100; default 20
+	Cursor    string    // Next of the page before
+	Level     Level     // who asks
+}
+
+// Limits of a query.
+const (
+	DefaultLimit = 20
+	MaxLimit     = 100
+	MaxText      = 500 // letters
+)
+
+// Check fills in defaults and refuses what makes no sense: an errs.Invalid that
+// names the field.
+func (q *Query) Check() error {
+	var bad []errs.Field
+	if len([]rune(q.Text)) > MaxText {
+		bad = append(bad, errs.Field{Name: "q", Message: "is too long"})
+	}
+	if q.Limit == 0 {
+		q.Limit = DefaultLimit
+	}
+	if q.Limit < 1 || q.Limit > MaxLimit {
+		bad = append(bad, errs.Field{Name: "limit", Message: "must be from 1 to 100"})
+	}
+	switch {
+	case q.Sort == "" && q.Text == "":
+		q.Sort = Newest
+	case q.Sort == "":
+		q.Sort = Relevance
+	case q.Sort != Relevance && q.Sort != Newest:
+		bad = append(bad, errs.Field{Name: "sort", Message: "must be relevance or newest"})
+	}
+	if !q.From.IsZero() && !q.To.IsZero() && q.To.Before(q.From) {
+		bad = append(bad, errs.Field{Name: "to", Message: "must not be before from"})
+	}
+	if bad != nil {
+		return errs.Validation(bad...)
+	}
+	return nil
+}
+
+// Hit is a document that was found, as it is shown.
+type Hit struct {
+	Key
+	Kind     string
+	Language string
+	Title    string
+	Tags     []string
+	Date     time.Time
+	URL      string
+	Score    float64
+	// TitleHTML and ExcerptHTML are the title and the part of the text that fits
+	// best, with what was looked for in <mark>; all else is escaped.
+	TitleHTML, ExcerptHTML template.HTML
+}
+
+// Count is a value of a field and how many of the results have it.
+type Count struct {
+	Value string
+	Count int
+}
+
+// Facets are the results by field, the most frequent first. Desks, kinds and
+// languages are counted without the query's own filter on them, so that a reader
+// sees what another choice would give; tags are counted among the best thousand.
+type Facets struct{ Desks, Kinds, Languages, Tags []Count }
+
+// Results is a page of what was found.
+type Results struct {
+	Hits []Hit
+	// Total is how many there are; if AtMost, there may be fewer.
+	Total  int
+	AtMost bool
+	// Relaxed tells that nothing has all the words, and these have some.
+	Relaxed bool
+	Facets  Facets
+	// Next is the cursor of the next page; "" on the last. By relevance there are
+	// pages up to the best few thousand, by date to the end.
+	Next string
+	// DidYouMean is a query that would find something, if this one does not.
+	DidYouMean string
+}
+
+// Suggestion completes what somebody types.
+type Suggestion struct {
+	Key
+	Kind  string
+	Title string
+	URL   string
+}
+
+// Batch is a change of an index, made as a whole.
+type Batch struct {
+	Put    []Document
+	Delete []Key
+	// Checkpoints are positions in streams that the index has with this batch.
+	Checkpoints Checkpoints
+}
+
+// Checkpoints are positions by shard of a stream. Indexes keep them and do not
+// look at them.
+type Checkpoints map[string]string
+
+// Counts is the size of an index.
+type Counts struct {
+	Documents int
+	Private   int // of them, those that not everyone may see
+	Bytes     int64
+}
+
+// Writer takes changes.
+type Writer interface {
+	// Apply makes a change durable before it returns. A document that is put
+	// replaces the one of its name. Apply is called by one goroutine at a time.
+	Apply(ctx context.Context, b Batch) error
+}
+
+// Build is an index that nobody searches yet.
+type Build interface {
+	Writer
+	// Commit puts it in the place of the index at once, and removes the old one.
+	Commit(ctx context.Context) error
+	// Abort removes it. It does nothing after Commit.
+	Abort() error
+}
+
+// Index holds documents and finds them. Search and Suggest may be called by many
+// at once, also while changes are made.
+type Index interface {
+	Writer
+	Search(ctx context.Context, q Query) (*Results, error)
+	Suggest(ctx context.Context, prefix string, level Level, limit int) ([]Suggestion, error)
+	// Checkpoints returns the last ones that were applied; none if the index has
+	// never been built or was lost.
+	Checkpoints(ctx context.Context) (Checkpoints, error)
+	Counts(ctx context.Context) (Counts, error)
+	// Rebuild begins an empty index.
+	Rebuild(ctx context.Context) (Build, error)
+	Close() error
+}

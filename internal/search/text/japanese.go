@@ -1,0 +1,122 @@
+package text
+
+import (
+	"sync"
+	"sync/atomic"
+	"unicode"
+
+	"github.com/ikawaha/kagome-dict/ipa"
+	"github.com/ikawaha/kagome/v2/tokenizer"
+)
+
+// dictionary is the tokenizer, once it has been loaded.
+var dictionary struct {
+	once   sync.Once
+	loaded atomic.Pointer[tokenizer.Tokenizer]
+	err    error
+}
+
+// load loads the dictionary, once for the process, and returns it. The
+// dictionary is part of the program: that it cannot be read is a broken build.
+func load() (*tokenizer.Tokenizer, error) {
+	dictionary.once.Do(func() {
+		t, err := tokenizer.New(ipa.Dict(), tokenizer.OmitBosEos())
+		dictionary.err = err
+		dictionary.loaded.Store(t)
+	})
+	return dictionary.loaded.Load(), dictionary.err
+}
+
+// Loaded tells whether the Japanese dictionary is in memory.
+func Loaded() bool { return dictionary.loaded.Load() != nil }
+
+// IsJapanese tells whether a text has letters that the dictionary knows.
+func IsJapanese(s string) bool {
+	for _, r := range s {
+		if r >= 0x3041 && unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Han) {
+			return true
+		}
+	}
+	return false
+}
+
+// Bases returns the dictionary forms of the words in the Japanese parts of a
+// text, without particles and auxiliaries. It loads the dictionary if there is
+// Japanese to read, and waits for it.
+func Bases(s string) ([]Token, error) {
+	if !IsJapanese(s) {
+		return nil, nil
+	}
+	t, err := load()
+	if err != nil {
+		return nil, err
+	}
+	return bases(t, s), nil
+}
+
+// TryBases is Bases for whoever cannot wait: while the dictionary is not there it
+// begins to load it and reports false.
+func TryBases(s string) ([]Token, bool) {
+	if !IsJapanese(s) {
+		return nil, true
+	}
+	t := dictionary.loaded.Load()
+	if t == nil {
+		go func() { _, _ = load() }() // who waits for it gets the error
+		return nil, false
+	}
+	return bases(t, s), true
+}
+
+// longestPiece bounds what is analysed at once; the cost grows with the length.
+const longestPiece = 200
+
+func bases(t *tokenizer.Tokenizer, s string) []Token {
+	f := Fold(s)
+	var out []Token
+	pos := 1
+	for i := 0; i < len(f.Runes); {
+		if classOf(f.Runes[i]) != cjk {
+			i++
+			continue
+		}
+		j := i + 1
+		for j < len(f.Runes) && j-i < longestPiece && classOf(f.Runes[j]) == cjk {
+			j++
+		}
+		for _, tok := range t.Analyze(string(f.Runes[i:j]), tokenizer.Search) {
+			if base, ok := meaning(&tok); ok {
+				found := f.token(i+tok.Start, i+tok.End, pos)
+				found.Text, found.Inflects = base, inflects(&tok)
+				out = append(out, found)
+				pos++
+			}
+		}
+		i = j
+	}
+	return out
+}
+
+func inflects(t *tokenizer.Token) bool {
+	pos := t.POS()
+	return len(pos) > 0 && (pos[0] == "動詞" || pos[0] == "形容詞")
+}
+
+// meaning returns the dictionary form of a word that means something by itself.
+func meaning(t *tokenizer.Token) (string, bool) {
+	pos := t.POS()
+	if len(pos) == 0 {
+		return t.Surface, true
+	}
+	switch pos[0] {
+	case "助詞", "助動詞", "記号", "フィラー", "接続詞":
+		return "", false
+	}
+	if len(pos) > 1 && (pos[1] == "非自立" || pos[0] == "動詞" && pos[1] == "接尾") {
+		return "", false
+	}
+	if base, ok := t.BaseForm(); ok && base != "*" {
+		return base, true
+	}
+	return t.Surface, true
+}
