@@ -221,7 +221,7 @@ func TestBrowserLife(t *testing.T) {
 		t.Errorf("readers see %q", got)
 	}
 
-	b.Click(`.edit-bar [value="archive"]`)
+	b.Click(`.edit-more [value="archive"]`)
 	eventually(t, "the post is archived", func() bool { return b.Text("[data-badges]") == "archived" })
 	r.Get(t, auth.Everyone, "/blog/posts/"+id).Want(http.StatusNotFound)
 }
@@ -274,6 +274,16 @@ func TestBrowserBlocks(t *testing.T) {
 	}
 	webtest.Eval[bool](b, drawImage+`.then((file) => { const data = new DataTransfer(); data.items.add(file); document.querySelector("[data-block]").dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true})); return true; })`)
 	eventually(t, "the dropped image is a block", func() bool { return strings.HasPrefix(order(b), "one media:") })
+	// The picture for lists comes out of the library.
+	b.Click(".edit-facts summary")
+	b.Click("[data-thumb-library]")
+	eventually(t, "the library is open", func() bool { return shown(b, "[data-pick] [data-ref]") })
+	b.Axe("library in the editor")
+	b.Shot("blog-editor-library")
+	b.Click("[data-pick] [data-ref]")
+	if got := webtest.Eval[string](b, `document.querySelector("#thumbnail").value`); !strings.HasPrefix(got, "media:") || shown(b, "[data-pick]") {
+		t.Errorf("the picture for lists is %q", got)
+	}
 	// A block of code may not stay empty; the editor says which one is.
 	choose(b, blockAt(7, "type"), "code")
 	press(blockAt(1, "content"), `key: "s", ctrlKey: true`)

@@ -38,6 +38,9 @@ func TestEditorAsForm(t *testing.T) {
 			t.Errorf("%s leaves %d blocks, want %d", do, got, want)
 		}
 	}
+	if shown := r.Post(t, auth.Author, "/office/blog/preview", f).Want(http.StatusOK); shown.Text(".art") != "first second" {
+		t.Errorf("the preview without the script shows %q", shown.Text(".art"))
+	}
 	f.Set("do", "save")
 	f.Set("summary", "")
 	edit := r.Post(t, auth.Author, "/office/blog/posts", f).Want(http.StatusSeeOther).Header.Get("Location")

@@ -94,7 +94,8 @@ func serve(w http.ResponseWriter, r *http.Request, kind string, changed time.Tim
 	h := w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("ETag", fmt.Sprintf(`"%x"`, xxh3.Hash128(body).Bytes()))
-	h.Set("Cache-Control", "public, max-age=300")
+	// As pages: what is taken back is gone with the next look, which costs a 304.
+	h.Set("Cache-Control", "public, max-age=0, s-maxage=60, must-revalidate")
 	h.Add("Vary", "Accept-Language, Cookie")
 	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
 	return nil

@@ -296,7 +296,19 @@
         chosen = block;
         chooser.click();
       }
-      if (event.target.closest("[data-library]")) openLibrary(block);
+      if (event.target.closest("[data-library]")) {
+        openLibrary((picture) => {
+          place(block, { content: picture.ref, alt: picture.alt, small: picture.small });
+          part(block, "alt").focus();
+        });
+      }
+      if (event.target.closest("[data-thumb-library]")) {
+        openLibrary((picture) => {
+          field("thumbnail").value = picture.ref;
+          field("thumbnail").focus();
+          changed();
+        });
+      }
     });
     chooser.addEventListener("change", async () => {
       if (chooser.files.length) await upload(chooser.files[0], chosen);
@@ -304,7 +316,7 @@
     });
   }
 
-  async function openLibrary(block) {
+  async function openLibrary(chosen) {
     const dialog = $("[data-pick]");
     const shelf = $("[data-pick-list]", dialog);
     const load = async (path) => {
@@ -317,9 +329,8 @@
       if (event.target.closest("[data-pick-close]")) dialog.close();
       if (more) load(more.dataset.more);
       if (!picture) return;
-      place(block, { content: picture.dataset.ref, alt: picture.dataset.alt, small: picture.dataset.small });
       dialog.close();
-      part(block, "alt").focus();
+      chosen(picture.dataset);
     };
     shelf.replaceChildren();
     dialog.showModal();
@@ -446,7 +457,7 @@
 
   function showStatus(post) {
     form.dataset.status = post.status;
-    for (const each of $$("[data-when]", form)) each.hidden = !each.dataset.when.split(" ").includes(post.status);
+    for (const each of $$("[data-when]")) each.hidden = !each.dataset.when.split(" ").includes(post.status);
     $("[data-read]", form).href = post.read;
     const more = $("[data-when-saved]");
     more.hidden = false;
@@ -603,7 +614,7 @@
 
   let started = false;
   function start() {
-    for (const each of $$("[data-views], [data-preview], [data-hints]", form)) each.hidden = false;
+    for (const each of $$("[data-views], [data-preview], [data-hints], [data-thumb]", form)) each.hidden = false;
     for (const block of blocks()) equip(block);
     arranged();
     // What the page shows is saved, unless it was asked for the unsaved copy.
