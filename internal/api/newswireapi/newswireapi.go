@@ -9,6 +9,7 @@
 package newswireapi
 
 import (
+	"context"
 	"time"
 
 	"pressroom/internal/api"
@@ -18,12 +19,18 @@ import (
 
 // service is the desk behind its operations.
 type service struct {
-	desk *newswire.Desk
+	desk   *newswire.Desk
+	record func(ctx context.Context, what, subject, why string) error
 }
 
-// Register puts the newswire's operations on the API.
-func Register(a *api.API, desk *newswire.Desk) {
-	s := &service{desk}
+// Register puts the newswire's operations on the API. An operator's action is put
+// on record before it takes effect, and not done if that fails; record may be nil
+// for none.
+func Register(a *api.API, desk *newswire.Desk, record func(ctx context.Context, what, subject, why string) error) {
+	s := &service{desk, record}
+	if record == nil {
+		s.record = func(context.Context, string, string, string) error { return nil }
+	}
 	s.readers(a)
 	s.sites(a)
 	s.runs(a)

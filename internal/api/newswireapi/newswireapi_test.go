@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,6 +35,21 @@ type house struct {
 	desk  *newswire.Desk
 	paper string
 	as    *auth.Account
+	notes *notes
+}
+
+// notes are what was put on record.
+type notes struct {
+	mu   sync.Mutex
+	list []string
+	fail error
+}
+
+func (h *house) note(_ context.Context, what, subject, _ string) error {
+	h.notes.mu.Lock()
+	defer h.notes.mu.Unlock()
+	h.notes.list = append(h.notes.list, what+" "+subject)
+	return h.notes.fail
 }
 
 func open(t *testing.T) *house {
@@ -54,8 +70,8 @@ func open(t *testing.T) *house {
 	check(t, err)
 	t.Cleanup(desk.Close)
 	unlimited := front.Rate{PerSecond: -1}
-	h := &house{t: t, desk: desk, paper: paper.URL, mux: front.New(&front.Options{Log: log, PerAddress: unlimited, PerAccount: unlimited})}
-	newswireapi.Register(api.New(h.mux, &api.Options{Log: log}), desk)
+	h := &house{t: t, desk: desk, notes: &notes{}, paper: paper.URL, mux: front.New(&front.Options{Log: log, PerAddress: unlimited, PerAccount: unlimited})}
+	newswireapi.Register(api.New(h.mux, &api.Options{Log: log}), desk, h.note)
 	return h
 }
 
@@ -270,6 +286,35 @@ func TestRunsAndRetries(t *testing.T) {
 	operator.ask(204, "DELETE", path, "")
 	operator.ask(404, "DELETE", path, "")
 	operator.ask(422, "DELETE", "/newswire/retries/other/x", "")
+}
+
+// What cannot be put on record is not done.
+func TestRecord(t *testing.T) {
+	h, _ := crawled(t)
+	operator := h.role(auth.Operator)
+	if got := strings.Join(h.notes.list, ", "); got != "add site paper, crawl site paper" {
+		t.Errorf("on record: %s", got)
+	}
+	h.notes.fail = errors.New("the record is full")
+	retries, err := h.desk.RetryBacklog(t.Context(), "", newswire.PageOptions{})
+	check(t, err)
+	retry := "/newswire/retries/fetch/" + retries.Items[0].ArticleID
+	operator.ask(500, "POST", "/newswire/sites", `{"siteId":"other",`+h.fields("")+`}`)
+	operator.ask(500, "PUT", "/newswire/sites/paper", `{`+h.fields(`,"paused":true`)+`}`, "If-Match: *")
+	operator.ask(500, "DELETE", "/newswire/sites/paper", "", "If-Match: *")
+	operator.ask(500, "POST", "/crawls", `{"siteId":"paper"}`)
+	operator.ask(500, "POST", retry+"/requeue", "")
+	operator.ask(500, "DELETE", retry, "")
+	s, err := h.desk.GetSite(t.Context(), "paper")
+	if check(t, err); s.Version != 1 {
+		t.Errorf("the site was changed: %+v", s)
+	}
+	if after, err := h.desk.RetryBacklog(t.Context(), "", newswire.PageOptions{}); err != nil || len(after.Items) != 1 || after.Items[0].AttemptCount != 1 {
+		t.Errorf("retries: %+v, %v", after, err)
+	}
+	if runs, err := h.desk.Runs(t.Context(), newswire.PageOptions{}); err != nil || len(runs.Items) != 1 {
+		t.Errorf("runs: %+v, %v", runs, err)
+	}
 }
 
 // Who may come in, written down a second time.

@@ -34,9 +34,15 @@ type byRetry struct {
 }
 
 func (s *service) requeue(ctx context.Context, in *byRetry) (*api.None, error) {
+	if err := s.record(ctx, "requeue", in.Kind+" "+in.ID, ""); err != nil {
+		return nil, err
+	}
 	return &api.None{}, s.desk.Requeue(ctx, in.Kind, in.ID)
 }
 
 func (s *service) drop(ctx context.Context, in *byRetry) (*api.None, error) {
+	if err := s.record(ctx, "drop", in.Kind+" "+in.ID, ""); err != nil {
+		return nil, err
+	}
 	return &api.None{}, s.desk.Drop(ctx, in.Kind, in.ID)
 }

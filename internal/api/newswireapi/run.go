@@ -36,6 +36,9 @@ type CrawlInput struct {
 }
 
 func (s *service) crawl(ctx context.Context, in *struct{ Body CrawlInput }) (*api.Accepted[newswire.CrawlRun], error) {
+	if err := s.record(ctx, "crawl", "site "+in.Body.Site, ""); err != nil {
+		return nil, err
+	}
 	run, err := s.desk.Start(ctx, in.Body.Site, newswire.CrawlOptions{Trigger: newswire.Manual})
 	if errors.Is(err, errs.NotFound) {
 		return nil, errs.Validation(errs.Field{Name: "siteId", Message: "is no site"})

@@ -94,6 +94,9 @@ type SiteInput struct {
 func (s *service) createSite(ctx context.Context, in *struct{ Body SiteInput }) (*api.Created[Site], error) {
 	site := newswire.Site{SiteID: in.Body.ID}
 	in.Body.apply(&site)
+	if err := s.record(ctx, "add", "site "+in.Body.ID, ""); err != nil {
+		return nil, err
+	}
 	if err := s.desk.CreateSite(ctx, &site); err != nil {
 		return nil, err
 	}
@@ -132,6 +135,9 @@ func (s *service) editSite(ctx context.Context, in *struct {
 		return nil, err
 	}
 	in.Body.apply(&site)
+	if err := s.record(ctx, "edit", "site "+in.ID, ""); err != nil {
+		return nil, err
+	}
 	if err := s.desk.UpdateSite(ctx, &site); err != nil {
 		return nil, err
 	}
@@ -141,6 +147,9 @@ func (s *service) editSite(ctx context.Context, in *struct {
 
 func (s *service) deleteSite(ctx context.Context, in *struct{ edit }) (*api.None, error) {
 	if _, err := s.matched(ctx, &in.edit); err != nil {
+		return nil, err
+	}
+	if err := s.record(ctx, "delete", "site "+in.ID, ""); err != nil {
 		return nil, err
 	}
 	return &api.None{}, s.desk.DeleteSite(ctx, in.ID)

@@ -51,8 +51,11 @@ func (p *pages) showBacklog(w http.ResponseWriter, r *http.Request) error {
 
 // requeueArticle lets an article be summarised again.
 func (p *pages) requeueArticle(w http.ResponseWriter, r *http.Request) error {
-	err := p.desk.Requeue(r.Context(), newswire.FailedSummary, r.PathValue("id"))
-	switch {
+	id := r.PathValue("id")
+	if err := p.record(r, "requeue", newswire.FailedSummary+" "+id); err != nil {
+		return err
+	}
+	switch err := p.desk.Requeue(r.Context(), newswire.FailedSummary, id); {
 	case err == nil:
 		p.site.Flash(w, r, web.Good, "newswire.requeued")
 	case errs.KindOf(err) == errs.Conflict:

@@ -29,6 +29,9 @@ var files embed.FS
 
 // Options adjust the pages. The zero value, and nil, are usable.
 type Options struct {
+	// Record puts an operator's action on record before it takes effect; if it
+	// fails, the action is not done. Nobody keeps a record by default.
+	Record func(ctx context.Context, what, subject, why string) error
 	// Now is the clock; time.Now by default.
 	Now func() time.Time
 }
@@ -39,6 +42,7 @@ type pages struct {
 	views *web.Templates
 	desk  *newswire.Desk
 	now   func() time.Time
+	note  func(ctx context.Context, what, subject, why string) error
 }
 
 // Register puts the newswire's pages on the site: in the navigation, on the front
@@ -52,6 +56,9 @@ func Register(site *web.Site, desk *newswire.Desk, o *Options) error {
 	p := &pages{site: site, views: views, desk: desk, now: time.Now}
 	if o != nil && o.Now != nil {
 		p.now = o.Now
+	}
+	if o != nil {
+		p.note = o.Record
 	}
 	p.readers()
 	p.operators()
@@ -106,6 +113,14 @@ func topicPath(topic string) string   { return "/newswire/topics/" + url.PathEsc
 func categoryPath(name string) string { return "/newswire/categories/" + url.PathEscape(name) }
 func officePath(id string) string     { return "/office/newswire/sites/" + url.PathEscape(id) }
 func runPath(id string) string        { return "/office/newswire/runs/" + url.PathEscape(id) }
+
+// record puts what an operator is about to do on record.
+func (p *pages) record(r *http.Request, what, subject string) error {
+	if p.note == nil {
+		return nil
+	}
+	return p.note(r.Context(), what, subject, "")
+}
 
 // pageSize is how many entries a list shows.
 const pageSize = 20

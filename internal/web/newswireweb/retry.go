@@ -1,6 +1,7 @@
 package newswireweb
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 
@@ -63,17 +64,21 @@ func (p *pages) showRetries(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) requeue(w http.ResponseWriter, r *http.Request) error {
-	return p.changeRetry(w, r, "newswire.requeued", p.desk.Requeue(r.Context(), r.PathValue("kind"), r.PathValue("id")))
+	return p.changeRetry(w, r, "requeue", "newswire.requeued", p.desk.Requeue)
 }
 
 func (p *pages) drop(w http.ResponseWriter, r *http.Request) error {
-	return p.changeRetry(w, r, "newswire.dropped", p.desk.Drop(r.Context(), r.PathValue("kind"), r.PathValue("id")))
+	return p.changeRetry(w, r, "drop", "newswire.dropped", p.desk.Drop)
 }
 
-// changeRetry leads back to the list. That a retry is gone is no error to
-// whoever wanted to be rid of it, or to have it done.
-func (p *pages) changeRetry(w http.ResponseWriter, r *http.Request, key string, err error) error {
-	switch {
+// changeRetry does one thing to a retry and leads back to the list. That a retry
+// is gone is no error to whoever wanted to be rid of it, or to have it done.
+func (p *pages) changeRetry(w http.ResponseWriter, r *http.Request, what, key string, change func(ctx context.Context, kind, article string) error) error {
+	kind, id := r.PathValue("kind"), r.PathValue("id")
+	if err := p.record(r, what, kind+" "+id); err != nil {
+		return err
+	}
+	switch err := change(r.Context(), kind, id); {
 	case err == nil:
 		p.site.Flash(w, r, web.Good, key)
 	case errs.KindOf(err) == errs.NotFound:

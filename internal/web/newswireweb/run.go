@@ -89,13 +89,19 @@ type runPageData struct {
 	Run      runRow
 	Met      []metRow
 	MetNext  string
-	Lines    []newswire.LogLine
+	Lines    []logRow
 	LinesAll int  // of the log
 	Problems bool // only these are shown
 	LineNext string
 	Tabs     []web.Tab
 	Elapsed  string
 }
+
+// logRow is a line of the log.
+type logRow struct{ newswire.LogLine }
+
+// Clock is when it was written, to the second, which is what matters in a log.
+func (l logRow) Clock() string { return timeOf(l.Time).UTC().Format("15:04:05") }
 
 type metRow struct {
 	newswire.RunArticle
@@ -180,7 +186,7 @@ func (p *pages) log(r *http.Request, data *runPageData) error {
 		switch {
 		case data.LinesAll <= from:
 		case len(data.Lines) < linesShown:
-			data.Lines = append(data.Lines, line)
+			data.Lines = append(data.Lines, logRow{line})
 		case data.LineNext == "":
 			data.LineNext = strconv.Itoa(from + linesShown)
 		}

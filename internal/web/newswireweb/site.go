@@ -170,6 +170,9 @@ func (p *pages) addSite(w http.ResponseWriter, r *http.Request) error {
 	s, err := data.Form.site()
 	save := r.PostFormValue("do") == "save"
 	if err == nil && save && data.Form.Seen == data.Form.print() {
+		if err := p.record(r, "add", "site "+s.SiteID); err != nil {
+			return err
+		}
 		if err = p.desk.CreateSite(r.Context(), &s); err == nil {
 			p.site.Flash(w, r, web.Good, "newswire.added", s.Name)
 			return p.site.Redirect(w, r, officePath(s.SiteID))
@@ -235,6 +238,9 @@ func (p *pages) editSite(w http.ResponseWriter, r *http.Request) error {
 	data := sitePage{Form: form}
 	s, err := form.site()
 	if err == nil && r.PostFormValue("do") == "save" {
+		if err := p.record(r, "edit", "site "+s.SiteID); err != nil {
+			return err
+		}
 		if err = p.desk.UpdateSite(r.Context(), &s); err == nil {
 			p.site.Flash(w, r, web.Good, "newswire.saved", s.Name)
 			return p.site.Redirect(w, r, officePath(s.SiteID))
@@ -249,14 +255,17 @@ func (p *pages) editSite(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) pauseSite(w http.ResponseWriter, r *http.Request) error {
-	paused := r.PostFormValue("paused") == "true"
-	s, err := p.desk.PauseSite(r.Context(), r.PathValue("site"), paused)
-	if err != nil {
+	paused, id := r.PostFormValue("paused") == "true", r.PathValue("site")
+	what, key := "resume", "newswire.resumed"
+	if paused {
+		what, key = "pause", "newswire.paused"
+	}
+	if err := p.record(r, what, "site "+id); err != nil {
 		return err
 	}
-	key := "newswire.resumed"
-	if paused {
-		key = "newswire.paused"
+	s, err := p.desk.PauseSite(r.Context(), id, paused)
+	if err != nil {
+		return err
 	}
 	p.site.Flash(w, r, web.Good, key, s.Name)
 	return p.site.Redirect(w, r, "/office/newswire")
@@ -270,6 +279,8 @@ func (p *pages) deleteSite(w http.ResponseWriter, r *http.Request) error {
 	}
 	if r.PostFormValue("sure") != "true" {
 		err = errs.Validation(errs.Field{Name: "sure", Message: "must be ticked"})
+	} else if err := p.record(r, "delete", "site "+id); err != nil {
+		return err
 	} else if err = p.desk.DeleteSite(r.Context(), id); err == nil {
 		p.site.Flash(w, r, web.Good, "newswire.deleted", s.Name)
 		return p.site.Redirect(w, r, "/office/newswire")
@@ -284,6 +295,9 @@ func (p *pages) deleteSite(w http.ResponseWriter, r *http.Request) error {
 // leads there.
 func (p *pages) crawlSite(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("site")
+	if err := p.record(r, "crawl", "site "+id); err != nil {
+		return err
+	}
 	run, err := p.desk.Start(r.Context(), id, newswire.CrawlOptions{Trigger: newswire.Manual})
 	if err == nil {
 		return p.site.Redirect(w, r, runPath(run.RunID))
