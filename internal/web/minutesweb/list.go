@@ -3,7 +3,9 @@ package minutesweb
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -40,8 +42,28 @@ type facetLink struct {
 }
 
 func (p *pages) showLatest(w http.ResponseWriter, r *http.Request) error {
+	if tidy, changed := tidied(r.URL); changed && isPart(r) {
+		w.Header().Set("HX-Push-Url", tidy)
+	} else if changed {
+		return p.site.Redirect(w, r, tidy)
+	}
 	return p.showList(w, r, filterOf(r))
 }
+
+// tidied is the address without the parameters that a form sends empty, and whether
+// it had any.
+func tidied(u *url.URL) (string, bool) {
+	all := u.Query()
+	before := len(all)
+	maps.DeleteFunc(all, func(_ string, values []string) bool { return strings.Join(values, "") == "" })
+	if len(all) == 0 {
+		return u.EscapedPath(), before > 0
+	}
+	return u.EscapedPath() + "?" + all.Encode(), len(all) < before
+}
+
+// isPart reports whether htmx asks for the list alone.
+func isPart(r *http.Request) bool { return r.Header.Get("HX-Request") == "true" }
 
 func (p *pages) showFiltered(one filter) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -64,7 +86,7 @@ func (p *pages) title(r *http.Request, f *minutes.Filter) string {
 	for _, one := range set {
 		values = append(values, p.valueName(r, one.name, *one.field(f)))
 	}
-	return p.site.T(r, "minutes.title.several", strings.Join(values, ", "))
+	return p.site.T(r, "minutes.title.several", strings.Join(values, p.site.T(r, "minutes.title.and")))
 }
 
 func (p *pages) showList(w http.ResponseWriter, r *http.Request, f minutes.Filter) error {
@@ -76,6 +98,9 @@ func (p *pages) showList(w http.ResponseWriter, r *http.Request, f minutes.Filte
 	case errors.Is(err, errs.Invalid):
 		// The form is shown again, with what is wrong in it.
 		page.Problem, page.Status, page.NoIndex = err, web.StatusOf(err), true
+		if isPart(r) {
+			page.Status = http.StatusOK // htmx shows nothing else
+		}
 	case err != nil:
 		return err
 	default:
@@ -188,7 +213,7 @@ const suggested = 100
 // formField is the form's input for a filter.
 func (p *pages) formField(r *http.Request, f filter, set minutes.Filter, facets []minutes.Facet) web.Field {
 	value := *f.field(&set)
-	field := web.Field{Name: f.name, ID: "f-" + f.name, Label: p.site.T(r, "minutes.filter."+f.name), Kind: f.input, Value: value, Max: 300}
+	field := web.Field{Name: f.name, ID: f.name, Label: p.site.T(r, "minutes.filter."+f.name), Kind: f.input, Value: value, Max: 300}
 	switch f.input {
 	case "select":
 		field.Choices = []web.Choice{{Value: "", Label: p.site.T(r, "minutes.filter.any")}}

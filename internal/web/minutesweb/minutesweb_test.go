@@ -137,8 +137,16 @@ func TestLists(t *testing.T) {
 	}
 	p.get("/minutes?cursor=nonsense").Want(400)
 	wrong := p.get("/minutes?month=November&session=x").Want(422)
-	if wrong.Count(".field .wrong") != 2 || wrong.Attr("#f-month", "value") != "November" {
+	if wrong.Count(".field .wrong") != 2 || wrong.Attr("#month", "value") != "November" {
 		t.Errorf("what is wrong with the filter: %s", wrong.Text("aside"))
+	}
+	form := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/minutes?category=&house=参議院&from=&lang=ja", nil)
+	if got := p.Do(t, auth.Everyone, form).Want(303).Header.Get("Location"); got != "/minutes?house=%E5%8F%82%E8%AD%B0%E9%99%A2&lang=ja" {
+		t.Errorf("the form leads to %s", got)
+	}
+	form.Header.Set("HX-Request", "true")
+	if part := p.Do(t, auth.Everyone, form).Want(200); part.Count("article.story") != 13 || part.Count("main") != 0 || part.Header.Get("HX-Push-Url") == "" {
+		t.Errorf("htmx gets %s", part.Body)
 	}
 	if got := p.get("/minutes?category=国土交通").Attr("link[rel=canonical]", "href"); !strings.HasSuffix(got, "/minutes/categories/%E5%9B%BD%E5%9C%9F%E4%BA%A4%E9%80%9A") {
 		t.Errorf("a list of one filter has the address %s", got)
