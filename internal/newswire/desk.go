@@ -70,6 +70,7 @@ type Desk struct {
 	objects *s3.Client
 	table   string // its name in the store
 	bucket  *model.Bucket
+	tagging string // of every object in it
 	opt     Options
 	owner   string // of leases
 	ids     *model.IDs
@@ -111,6 +112,7 @@ func New(db model.DB, objects *s3.Client, o *Options) (*Desk, error) {
 		return map[string]string{"SUMMANOW_TABLE": d.opt.Table, "SUMMANOW_BUCKET": d.opt.Bucket}[env]
 	})
 	d.table, d.bucket = schema.Tables[0].Name, &schema.Buckets[0]
+	d.tagging = tagging(d.bucket.Tags)
 	if err := d.repositories(&schema.Tables[0]); err != nil {
 		return nil, fmt.Errorf("newswire: %w", err)
 	}

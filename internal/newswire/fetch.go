@@ -1,10 +1,10 @@
 package newswire
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -25,7 +25,8 @@ const maxLater = 24 * time.Hour
 // answerTo is what a host answered.
 type answerTo struct {
 	status       int
-	body         []byte
+	body         []byte        // until it is released
+	buf          *bytes.Buffer // where it is
 	contentType  string
 	etag         string
 	lastModified string
@@ -85,8 +86,26 @@ func (d *Desk) request(ctx context.Context, u *url.URL, known condition) (*answe
 	if resp.StatusCode != http.StatusOK {
 		return a, nil
 	}
-	a.body, err = io.ReadAll(resp.Body)
+	a.buf = bodies.Get().(*bytes.Buffer)
+	a.buf.Reset()
+	_, err = a.buf.ReadFrom(resp.Body)
+	a.body = a.buf.Bytes()
 	return a, err
+}
+
+// bodies are buffers for bodies, which are large and of one use only.
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// maxPooled is the largest buffer that is kept.
+const maxPooled = 1 << 20
+
+// release gives the body back, which nobody may look at any more. It need not be
+// called.
+func (a *answerTo) release() {
+	if a.buf != nil && a.buf.Cap() <= maxPooled {
+		bodies.Put(a.buf)
+	}
+	a.buf, a.body = nil, nil
 }
 
 // short drops a header that is too long to be kept.

@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
 	"pressroom/internal/newswire/page"
 	"pressroom/model"
 )
@@ -24,17 +26,27 @@ const tooShort = "The text is too short for a summary."
 // after a crash it either happened or happens again.
 func (c *crawl) keep(ctx context.Context, p pageItem, u *url.URL, doc *page.Page, text string, a *answerTo) error {
 	article := c.article(p, u, doc, text)
+	if p.FetchedAt == "" && article.URLHash == p.URLHash {
+		// Nobody has fetched the address before, so it is most likely new.
+		err := c.keepNew(ctx, p, &article, text, a)
+		if !errors.Is(err, model.ErrExists) {
+			return err
+		}
+	}
 	for range 3 { // someone else may keep the same article at this moment
 		guard, err := c.desk.urls.Get(ctx, model.Values{"urlHash": article.URLHash})
 		switch {
 		case errors.Is(err, model.ErrNotFound):
-			err = c.keepNew(ctx, p, article, text, a)
+			err = c.keepNew(ctx, p, &article, text, a)
 			if errors.Is(err, model.ErrExists) {
 				continue
 			}
 			return err
 		case err != nil:
 			return told(err, "look up %s", article.URL)
+		}
+		if p.FetchedAt == "" && guard.ArticleID != article.ArticleID {
+			c.unarchive(ctx, &article)
 		}
 		err = c.keepKnown(ctx, p, guard.place, article, text, a)
 		if errors.Is(err, model.ErrStale) || errors.Is(err, model.ErrNotFound) {
@@ -102,10 +114,24 @@ func (c *crawl) archive(ctx context.Context, article *Article, text string, a *a
 	return err
 }
 
+// unarchive takes away what was archived for an article that is kept under
+// another id.
+func (c *crawl) unarchive(ctx context.Context, article *Article) {
+	for _, key := range []string{article.S3SnapshotKey, article.S3BodyKey} {
+		if key == "" {
+			continue
+		}
+		if _, err := c.desk.objects.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &c.desk.bucket.Name, Key: &key}); err != nil && ctx.Err() == nil {
+			c.desk.opt.Log.Warn("newswire: an object that nothing refers to was left", "key", key, "error", err)
+		}
+	}
+	article.S3SnapshotKey, article.S3BodyKey = "", ""
+}
+
 // keepNew writes an article with its guards; ErrExists if there is one already.
-func (c *crawl) keepNew(ctx context.Context, p pageItem, article Article, text string, a *answerTo) error {
+func (c *crawl) keepNew(ctx context.Context, p pageItem, article *Article, text string, a *answerTo) error {
 	d := c.desk
-	if err := c.archive(ctx, &article, text, a); err != nil {
+	if err := c.archive(ctx, article, text, a); err != nil {
 		return err
 	}
 	for _, list := range []string{allSites, article.Category} {
@@ -116,7 +142,7 @@ func (c *crawl) keepNew(ctx context.Context, p pageItem, article Article, text s
 	page := c.done(p, a)
 	page.Kept, page.PublishedAt = true, article.PublishedAt
 	pieces := []model.Piece{
-		d.articles.CreatePiece(&article),
+		d.articles.CreatePiece(article),
 		d.hashes.CreatePiece(&hashGuard{article.CanonicalHash, article.place()}),
 		d.urls.CreatePiece(&urlGuard{article.URLHash, article.place()}),
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -46,8 +47,11 @@ func (d *Desk) put(ctx context.Context, o object) (string, error) {
 	digest := sha256.Sum256(o.body)
 	_, err = d.objects.PutObject(ctx, &s3.PutObjectInput{
 		Bucket: &d.bucket.Name, Key: &key, Body: bytes.NewReader(o.body), ContentType: aws.String(o.mime),
-		Tagging:  aws.String(tagging(d.bucket.Tags)),
+		Tagging:  &d.tagging,
 		Metadata: map[string]string{"source-url": header(o.source), "sha256": hex.EncodeToString(digest[:])},
+		// The store checks the body against the digest that is there anyway, rather
+		// than against another one in a trailer.
+		ChecksumSHA256: aws.String(base64.StdEncoding.EncodeToString(digest[:])),
 	})
 	if err != nil {
 		return "", fmt.Errorf("put %s: %w", key, err)
@@ -55,6 +59,7 @@ func (d *Desk) put(ctx context.Context, o object) (string, error) {
 	return key, nil
 }
 
+// tagging writes tags as the header of that name wants them.
 func tagging(tags map[string]string) string {
 	v := url.Values{}
 	for name, value := range tags {

@@ -51,6 +51,7 @@ func (c *crawl) visit(ctx context.Context, p pageItem) error {
 	if err != nil {
 		return c.failed(ctx, p, explain(err))
 	}
+	defer a.release()
 	line := LogLine{URL: p.URL, Status: a.status, Took: c.desk.now().Sub(begun).Milliseconds()}
 	c.log.info("fetch", line)
 	return c.answered(ctx, p, u, a)

@@ -58,6 +58,14 @@ func gsi(n, purpose, added string) model.Index {
 	return model.Index{Name: "GSI" + n, PK: model.Key{Name: "GSI" + n + "PK"}, SK: model.Key{Name: "GSI" + n + "SK"}, Projection: model.All, Purpose: purpose, Added: added}
 }
 
+// lists is an index of lists of articles. It holds their keys only: with the text in
+// each of them, an article would be written, and paid for, five times.
+func lists(n, purpose, added string) model.Index {
+	x := gsi(n, purpose, added)
+	x.Projection = model.KeysOnly
+	return x
+}
+
 var table = model.Table{
 	Name: "summanow", Env: "SUMMANOW_TABLE", Purpose: "sites, articles, summaries, runs and retries",
 	PK: model.Key{Name: "PK"}, SK: model.Key{Name: "SK"},
@@ -66,12 +74,12 @@ var table = model.Table{
 	Indexes: []model.Index{
 		gsi("1", "sites by category and name", ""),
 		gsi("2", "an article by its id", ""),
-		gsi("3", "articles by state, to watch the backlog", ""),
+		lists("3", "articles by state, to watch the backlog", ""),
 		gsi("4", "a run by its id", ""),
 		gsi("5", "runs by state", ""),
-		gsi("6", "articles of all sites by date", "GSI2 holds one article in a partition, which makes no feed"),
+		lists("6", "articles of all sites by date", "GSI2 holds one article in a partition, which makes no feed"),
 		gsi("7", "retries by the time they are due", "the table sorts retries by article"),
-		gsi("8", "articles of a category by date", "a reader asks for a category of all its sites at once"),
+		lists("8", "articles of a category by date", "a reader asks for a category of all its sites at once"),
 		gsi("9", "pages that wait to be fetched", "a killed crawl goes on where it was"),
 	},
 	Entities: []model.Entity{
@@ -255,7 +263,7 @@ var table = model.Table{
 		{Name: "LatestOfSite", Ref: "1", Who: "reader", Asks: "the latest articles of a site",
 			Op: model.Query, Yields: []string{"Article"}, By: []string{"siteId"}, Begins: "ARTICLE#", Desc: true, Order: "publishedAt", Range: "publishedAt", Limit: 20},
 		{Name: "GlobalFeed", Ref: "2", Who: "reader", Asks: "the latest articles of all sites, month by month",
-			Op: model.Query, Index: "GSI6", Yields: []string{"Article"}, By: []string{"publishedAt"}, Desc: true, Order: "publishedAt", Limit: 20},
+			Op: model.Query, Index: "GSI6", Yields: []string{"Article"}, By: []string{"publishedAt"}, Desc: true, Order: "publishedAt", Limit: 20, Fetch: true},
 		{Name: "GetArticle", Ref: "3", Who: "reader", Asks: "an article by its id",
 			Op: model.Query, Index: "GSI2", Yields: []string{"Article"}, By: []string{"articleId"}, Limit: 1},
 		{Name: "GetSummary", Ref: "4", Who: "reader", Asks: "the summaries of an article",
@@ -269,7 +277,7 @@ var table = model.Table{
 		{Name: "SitesByCategory", Ref: "GSI1", Who: "operator", Asks: "the sites of a category by name",
 			Op: model.Query, Index: "GSI1", Yields: []string{"Site"}, By: []string{"category"}, Order: "name", Limit: 50},
 		{Name: "Backlog", Ref: "GSI3", Who: "operator", Asks: "articles in a state, the oldest first",
-			Op: model.Query, Index: "GSI3", Yields: []string{"Article"}, By: []string{"status"}, Order: "publishedAt", Limit: 20},
+			Op: model.Query, Index: "GSI3", Yields: []string{"Article"}, By: []string{"status"}, Order: "publishedAt", Limit: 20, Fetch: true},
 		{Name: "GetRun", Ref: "GSI4", Who: "operator", Asks: "a run by its id",
 			Op: model.Query, Index: "GSI4", Yields: []string{"CrawlRun"}, By: []string{"runId"}, Limit: 1},
 		{Name: "RunsByStatus", Ref: "GSI5", Who: "operator", Asks: "runs in a state, the newest first",
@@ -284,7 +292,7 @@ var table = model.Table{
 		{Name: "ArticlesOfRun", Who: "operator", Asks: "the articles that a run met",
 			Op: model.Query, Yields: []string{"RunArticle"}, By: []string{"runId"}, Begins: "ARTICLE#", Limit: 50, Added: "articles and runs are related n to m"},
 		{Name: "CategoryFeed", Who: "reader", Asks: "the latest articles of a category, month by month",
-			Op: model.Query, Index: "GSI8", Yields: []string{"Article"}, By: []string{"category", "publishedAt"}, Desc: true, Order: "publishedAt", Limit: 20,
+			Op: model.Query, Index: "GSI8", Yields: []string{"Article"}, By: []string{"category", "publishedAt"}, Desc: true, Order: "publishedAt", Limit: 20, Fetch: true,
 			Added: "readers choose a category"},
 		{Name: "ArticlesOfTopic", Who: "reader", Asks: "the latest articles with a topic",
 			Op: model.Query, Yields: []string{"TopicArticle"}, By: []string{"topic"}, Begins: "ARTICLE#", Desc: true, Order: "publishedAt", Range: "publishedAt", Limit: 20,

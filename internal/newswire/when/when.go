@@ -55,18 +55,23 @@ var first = time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC)
 // Parse reads a date; one without a zone is in loc. A date before 1990, or more
 // than a day after now, is none.
 func Parse(text string, loc *time.Location, now time.Time) (time.Time, bool) {
-	text = strings.TrimSpace(norm.NFKC.String(text))
-	if text == "" || len(text) > 100 {
-		return time.Time{}, false
+	t, err := time.Parse(time.RFC3339, text) // what most pages write
+	ok := err == nil
+	if !ok {
+		t, ok = read(text, loc)
 	}
-	t, ok := parse(text, loc)
 	if !ok || t.Before(first) || t.After(now.Add(24*time.Hour)) {
 		return time.Time{}, false
 	}
 	return t.UTC(), true
 }
 
-func parse(text string, loc *time.Location) (time.Time, bool) {
+// read reads a date in any of the forms.
+func read(text string, loc *time.Location) (time.Time, bool) {
+	text = strings.TrimSpace(norm.NFKC.String(text))
+	if text == "" || len(text) > 100 {
+		return time.Time{}, false
+	}
 	if m := japanese.FindStringSubmatch(text); m != nil {
 		return fromJapanese(m, loc)
 	}
