@@ -27,6 +27,7 @@ import (
 var newsdesks = []func(context.Context, *wiring) error{
 	mountBlog,
 	mountMinutes,
+	mountNewswire,
 	mountLexicon,
 }
 

@@ -36,6 +36,7 @@ type serverSettings struct {
 	llmSettings
 	recordSettings
 	minutesJobSettings
+	newswireDeskSettings
 	lexiconDeskSettings
 	siteSettings
 }
