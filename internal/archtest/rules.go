@@ -74,6 +74,11 @@ var Rules = []Rule{
 
 	{Place: "internal/edge/...", May: []string{"dynamo", "dynamo/wire", "blob", "blob/wire", "sigv4", "internal/errs"}, Tests: technology, Why: "the endpoint speaks the stores' protocols and knows nothing of the newsroom"},
 
+	{Place: "internal/demo", May: []string{
+		"internal/minutes/...", "internal/newswire/...", "internal/blog/...", "internal/lexicon/...", "internal/auth", "internal/outbound", "internal/errs",
+		"model", "llm/...",
+	}, Tests: technology, Why: "the demo's content goes through the desks; only cli shows it"},
+
 	{Place: "internal/cli/...", May: append([]string{"internal/..."}, technology...), Why: "only cli constructs things"},
 	{Place: "internal/archtest", Why: "it reads source, it does not run it"},
 	{Place: "cmd/pressroom", May: []string{"internal/cli"}, Why: "main hands over and exits"},

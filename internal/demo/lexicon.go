@@ -1,0 +1,280 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"pressroom/internal/errs"
+	"pressroom/internal/lexicon"
+	"pressroom/llm"
+)
+
+// lexiconFile is content/lexicon/lexicon.json.
+type lexiconFile struct {
+	// Members are users who propose and vote, and have no account.
+	Members []string `json:"members"`
+	// Searches are how often a term was looked up on the busiest of seven days.
+	Searches     map[string]int `json:"searches"`
+	Translations []translated   `json:"translations"`
+	Proposals    []proposal     `json:"proposals"`
+}
+
+type translated struct {
+	Text      string `json:"text"`
+	Direction string `json:"direction"`
+	Language  string `json:"language"`
+	Days      int    `json:"days"`
+}
+
+// proposal is a term that somebody proposed, and how far it came.
+type proposal struct {
+	lexicon.Draft
+	By        string             `json:"by"` // an account or a member
+	Days      int                `json:"days"`
+	Votes     int                `json:"votes"`
+	Judgement *lexicon.Judgement `json:"judgement"` // nil for one that no model judges
+	// Decision is approved or rejected, by the moderator; "" for none. One that is
+	// "pending" nobody has looked at.
+	Decision string `json:"decision"`
+	Reason   string `json:"reason"`
+}
+
+func readLexicon() (*lexiconFile, error) {
+	data, err := embedded.ReadFile("content/lexicon/lexicon.json")
+	if err != nil {
+		return nil, err
+	}
+	var f lexiconFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, fmt.Errorf("lexicon.json: %w", err)
+	}
+	return &f, nil
+}
+
+// judge is the model that judges proposals: it says what their file says, and
+// everything else has to be decided by a person.
+type judge struct{ said map[string]*lexicon.Judgement }
+
+func newJudge() *judge { return &judge{said: map[string]*lexicon.Judgement{}} }
+
+// Info implements llm.Provider. A judge with nothing to say is as one that only
+// quotes: proposals go to moderators, translations replace terms.
+func (j *judge) Info() llm.Info {
+	return llm.Info{Provider: "demo", Model: writtenModel, Extractive: len(j.said) == 0}
+}
+
+// Generate implements llm.Provider.
+func (j *judge) Generate(_ context.Context, req *llm.Request) (*llm.Response, error) {
+	said := j.said[req.Labels.Run]
+	if said == nil {
+		return nil, &llm.Error{Kind: llm.Refused, Provider: "demo", Model: writtenModel, Message: "nothing is written about this"}
+	}
+	text, err := json.Marshal(map[string]any{
+		"is_valid": said.Valid, "confidence": said.Confidence, "usage_score": said.UsageScore, "reason": said.Reason,
+		"category": said.Category, "tags": append([]string{}, said.Tags...),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &llm.Response{Text: string(text), Provider: "demo", Model: writtenModel, Finish: llm.Stop}, nil
+}
+
+// loadTerms brings in the starter lexicon, and a week in which its terms were
+// looked up: the week before last, so that no day is counted that somebody has
+// counted already.
+func (d *Demo) loadTerms(ctx context.Context) error {
+	f, err := readLexicon()
+	if err != nil {
+		return err
+	}
+	now, err := d.lexiconAt(d.stage.Now)
+	if err != nil {
+		return err
+	}
+	if _, _, err := now.Init(ctx, lexicon.ImportOptions{}); err != nil {
+		return err
+	}
+	for ago := 14; ago >= 8; ago-- {
+		if err := d.countDay(ctx, f, ago); err != nil {
+			return err
+		}
+	}
+	then, err := d.lexiconAt(func() time.Time { return d.ago(7, 0) })
+	if err != nil {
+		return err
+	}
+	_, err = then.RunTrends(ctx)
+	return err
+}
+
+// countDay counts searches of one day; they rise towards the end of the week.
+func (d *Demo) countDay(ctx context.Context, f *lexiconFile, ago int) error {
+	part := fmt.Sprint("searches ", ago)
+	if d.mark.Done(part) {
+		return nil
+	}
+	desk, err := d.lexiconAt(func() time.Time { return d.ago(ago, 0) })
+	if err != nil {
+		return err
+	}
+	for slug, most := range f.Searches {
+		for range most * (15 - ago) / 7 {
+			desk.CountSearch(slug)
+		}
+	}
+	if err := desk.FlushCounts(ctx); err != nil {
+		return err
+	}
+	return d.mark.Finish(part)
+}
+
+// loadProposals is what readers did: proposals in several states, votes, a history
+// of translations, a quiz half done.
+func (d *Demo) loadProposals(ctx context.Context) error {
+	f, err := readLexicon()
+	if err != nil {
+		return err
+	}
+	people, err := d.people(ctx, f)
+	if err != nil {
+		return err
+	}
+	for _, p := range f.Proposals {
+		if err := d.propose(ctx, p, people, f.Members); err != nil {
+			return fmt.Errorf("proposal %s: %w", p.Term, err)
+		}
+	}
+	if err := d.translate(ctx, f, people["reader"]); err != nil {
+		return err
+	}
+	return d.quiz(ctx, people["reader"])
+}
+
+// people makes profiles of accounts and members, and returns their ids by name.
+func (d *Demo) people(ctx context.Context, f *lexiconFile) (map[string]string, error) {
+	desk, err := d.lexiconAt(func() time.Time { return d.ago(30, 0) })
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string]string{}
+	for _, name := range f.Members {
+		ids[name] = "demo-" + name
+	}
+	for _, a := range cast {
+		if ids[a.Name], err = d.accountID(ctx, a.Name); err != nil {
+			return nil, err
+		}
+	}
+	for name, id := range ids {
+		if _, err := desk.EnsureUser(ctx, id, name+"@pressroom.example"); err != nil {
+			return nil, fmt.Errorf("profile of %s: %w", name, err)
+		}
+		if _, err := desk.SetTier(ctx, id, lexicon.Premium); err != nil {
+			return nil, fmt.Errorf("profile of %s: %w", name, err)
+		}
+	}
+	return ids, nil
+}
+
+// propose brings a proposal as far as its file says.
+func (d *Demo) propose(ctx context.Context, p proposal, people map[string]string, members []string) error {
+	at := d.ago(p.Days, 2)
+	opinion := newJudge()
+	desk, err := lexicon.New(d.stage.Tables, opinion, &lexicon.Options{
+		Schema: d.stage.Schema(lexicon.Schema), Now: func() time.Time { return at }, Log: d.stage.Log,
+	})
+	if err != nil {
+		return err
+	}
+	s, err := desk.Submit(ctx, people[p.By], p.Draft)
+	if errors.Is(err, errs.Duplicate) {
+		return nil // it was there, or has become a term
+	}
+	if err != nil {
+		return err
+	}
+	at = at.Add(time.Minute)
+	if p.Judgement != nil {
+		opinion.said[s.ID] = p.Judgement
+	}
+	if p.Decision == lexicon.Pending {
+		return nil
+	}
+	if err := d.vote(ctx, desk, s.ID, p, people, members); err != nil {
+		return err
+	}
+	if _, err := desk.Validate(ctx, 100); err != nil {
+		return err
+	}
+	at = at.Add(20 * time.Hour)
+	switch p.Decision {
+	case "approved":
+		_, err = desk.Approve(ctx, people["moderator"], s.ID, lexicon.Approval{Reason: p.Reason, Categories: []string{"community"}})
+	case "rejected":
+		_, err = desk.Reject(ctx, people["moderator"], s.ID, p.Reason)
+	}
+	return err
+}
+
+func (d *Demo) vote(ctx context.Context, desk *lexicon.Desk, id string, p proposal, people map[string]string, members []string) error {
+	voters := slices.DeleteFunc(slices.Clone(members), func(m string) bool { return m == p.By })
+	for _, m := range voters[:min(p.Votes, len(voters))] {
+		if _, err := desk.Vote(ctx, people[m], id); err != nil {
+			return fmt.Errorf("vote of %s: %w", m, err)
+		}
+	}
+	return nil
+}
+
+func (d *Demo) translate(ctx context.Context, f *lexiconFile, reader string) error {
+	now, err := d.lexiconAt(d.stage.Now)
+	if err != nil {
+		return err
+	}
+	there, err := now.History(ctx, reader, lexicon.PageRequest{})
+	if err != nil || len(there.Items) > 0 {
+		return err
+	}
+	for i, t := range f.Translations {
+		desk, err := d.lexiconAt(func() time.Time { return d.ago(t.Days, i+1) })
+		if err != nil {
+			return err
+		}
+		if _, err := desk.Translate(ctx, reader, lexicon.TranslateRequest{Text: t.Text, Direction: t.Direction, Language: t.Language}); err != nil {
+			return fmt.Errorf("translate %q: %w", t.Text, err)
+		}
+	}
+	return nil
+}
+
+// halfDone is how many of a quiz's questions are answered.
+const halfDone = 5
+
+// quiz leaves a quiz half done.
+func (d *Demo) quiz(ctx context.Context, reader string) error {
+	desk, err := d.lexiconAt(d.stage.Now)
+	if err != nil {
+		return err
+	}
+	there, err := desk.Quizzes(ctx, reader, lexicon.PageRequest{})
+	if err != nil || len(there.Items) > 0 {
+		return err
+	}
+	q, err := desk.StartQuiz(ctx, reader, lexicon.QuizRequest{Questions: 2 * halfDone})
+	if err != nil {
+		return err
+	}
+	for number := 1; number <= min(halfDone, q.Questions-1); number++ {
+		if _, err := desk.Ask(ctx, reader, q.ID); err != nil {
+			return err
+		}
+		if _, err := desk.Answer(ctx, reader, q.ID, number, number%4); err != nil {
+			return err
+		}
+	}
+	return nil
+}
