@@ -3,6 +3,7 @@ package minutesweb_test
 import (
 	"context"
 	"fmt"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -22,6 +23,7 @@ import (
 	"pressroom/internal/minutes"
 	"pressroom/internal/minutes/diet"
 	"pressroom/internal/minutes/minutestest"
+	"pressroom/internal/web"
 	"pressroom/internal/web/minutesweb"
 	"pressroom/internal/web/webtest"
 	"pressroom/llm"
@@ -222,7 +224,7 @@ func TestArticle(t *testing.T) {
 	if strings.Contains(r.Text("aside .facing"), "$") {
 		t.Error("readers see the cost")
 	}
-	if r.Count(".term dfn.gloss") != 2 || r.Text("#term-1 dt") != "自転車ネットワーク計画" {
+	if r.Count(".term dfn.gloss") != 2 || r.Text("#word-1 dt") != "自転車ネットワーク計画" {
 		t.Errorf("terms in place: %d", r.Count(".term dfn.gloss"))
 	}
 	if r.Attr("meta[property='og:type']", "content") != "article" || r.Count("link[rel=alternate][hreflang=ja]") != 1 {
@@ -458,4 +460,27 @@ func TestDoors(t *testing.T) {
 		table[pattern] = auth.Operator
 	}
 	fronttest.Matrix(t, p.Mux, table)
+}
+
+// glossary explains one word, wherever HTML lets it.
+type glossary struct{ asked int }
+
+func (g *glossary) Explain(_ context.Context, _ string, html template.HTML) template.HTML {
+	g.asked++
+	return template.HTML(strings.Replace(string(html), "通学路", string(web.TermLink(1, "通学路", "/lexicon/terms/x", "the way to school")), 1))
+}
+
+// The site's glossary is asked once for an article, and explains a word once.
+func TestGlossary(t *testing.T) {
+	m := minutestest.Sitting(1, "2026-11-02")
+	p := open(t, &minutestest.Writer{}, m)
+	g := &glossary{}
+	p.Site.Site.Explain(g)
+	r := p.get("/minutes/articles/" + m.IssueID).Want(200)
+	if g.asked != 1 || r.Count(".term a[href='/lexicon/terms/x']") != 1 || r.Count("#summary + p .term a[href='/lexicon/terms/x']") != 1 {
+		t.Errorf("asked %d times, explained %d times", g.asked, r.Count(".term a[href='/lexicon/terms/x']"))
+	}
+	if r.Count(".record .term") != 0 {
+		t.Error("the record is not left as it was")
+	}
 }

@@ -28,7 +28,7 @@ type texts struct {
 func newTexts(terms []minutes.Term) *texts {
 	t := &texts{}
 	for i, one := range terms {
-		t.terms = append(t.terms, term{Term: one, ID: "term-" + strconv.Itoa(i+1)})
+		t.terms = append(t.terms, term{Term: one, ID: "word-" + strconv.Itoa(i+1)})
 	}
 	return t
 }
