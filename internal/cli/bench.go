@@ -24,6 +24,7 @@ type benchCmd struct {
 	Dynamo benchDynamoCmd `cmd:"" help:"Measure DynamoDB endpoints over HTTP."`
 	Scale  benchScaleCmd  `cmd:"" help:"Measure what tables of different sizes cost to open and read, in process."`
 	Blob   benchBlobCmd   `cmd:"" help:"Measure an S3 store: puts, gets, lists."`
+	Search benchSearchCmd `cmd:"" help:"Measure the search index: building it, and the usual queries."`
 	Serve  benchServeCmd  `cmd:"" hidden:"" help:"Serve one of the targets; run by bench itself."`
 }
 
