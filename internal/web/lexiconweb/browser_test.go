@@ -121,7 +121,7 @@ func TestBrowserLife(t *testing.T) {
 		})
 		press(b, "2")
 		eventually(t, fmt.Sprintf("question %d is answered", n), func() bool {
-			return webtest.Eval[bool](b, `document.activeElement.matches("[data-next]")`)
+			return webtest.Eval[bool](b, `document.activeElement?.matches("[data-next]") ?? false`)
 		})
 		if n == 1 {
 			b.Axe("outcome")

@@ -66,8 +66,14 @@ func mustPath(path string) *url.URL {
 // letters are the initials of all terms, by script.
 func letters(book *lexicon.Book) [][]label {
 	groups := make([][]label, 3)
+	var signs []label
 	for _, l := range countedLabels(lexicon.ByInitial, book.Facets(lexicon.ByInitial), 500) {
 		group := 0
+		if utf8.RuneCountInString(l.Value) > 1 { // what begins with no letter
+			l.Value = "#"
+			signs = append(signs, l)
+			continue
+		}
 		switch first, _ := utf8.DecodeRuneInString(l.Value); {
 		case unicode.In(first, unicode.Hiragana, unicode.Katakana):
 			group = 1
@@ -76,5 +82,6 @@ func letters(book *lexicon.Book) [][]label {
 		}
 		groups[group] = append(groups[group], l)
 	}
+	groups[0] = append(groups[0], signs...)
 	return slices.DeleteFunc(groups, func(g []label) bool { return len(g) == 0 })
 }
