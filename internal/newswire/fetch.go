@@ -45,7 +45,9 @@ func (d *Desk) ask(ctx context.Context, u *url.URL, interval time.Duration, know
 	if err != nil {
 		return nil, err
 	}
+	stop := turn.renewing(interval)
 	a, err := d.request(ctx, u, known)
+	stop()
 	later := time.Duration(0)
 	if a != nil {
 		later = a.later

@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,7 +32,11 @@ const killDir = "NEWSWIRE_KILL_DIR"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(killDir); dir != "" {
-		if err := crawlUntilKilled(dir, os.Getenv("NEWSWIRE_KILL_URL")); err != nil {
+		interval, err := strconv.Atoi(os.Getenv("NEWSWIRE_KILL_INTERVAL"))
+		if err == nil {
+			err = crawlUntilKilled(dir, os.Getenv("NEWSWIRE_KILL_URL"), interval)
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -63,13 +69,13 @@ func openDir(dir string) (d *Desk, closeAll func() error, err error) {
 }
 
 // crawlUntilKilled is the life of a process that crawls.
-func crawlUntilKilled(dir, url string) error {
+func crawlUntilKilled(dir, url string, interval int) error {
 	d, closeAll, err := openDir(dir)
 	if err != nil {
 		return err
 	}
 	ctx := context.Background()
-	err = d.CreateSite(ctx, &Site{SiteID: "site", Name: "Site", Category: "news", BaseURL: url})
+	err = d.CreateSite(ctx, &Site{SiteID: "site", Name: "Site", Category: "news", BaseURL: url, RequestIntervalMs: interval})
 	if err != nil && !errors.Is(err, errs.Duplicate) {
 		return err
 	}
@@ -87,32 +93,62 @@ func crawlUntilKilled(dir, url string) error {
 	}
 }
 
+// killing is a crawl that is killed again and again.
+type killing struct {
+	articles int
+	interval time.Duration // between requests
+	least    int           // kills
+	after    time.Duration // how long a process lives, at least
+}
+
 // TestKill kills a crawl again and again, at any moment, until one comes to its
 // end.
 func TestKill(t *testing.T) {
-	const articles, least = 120, 3
+	t.Parallel()
+	testKill(t, killing{articles: 120, least: 3, after: 50 * time.Millisecond})
+}
+
+// TestKillPolite does it to a crawl that is polite: who takes over waits for the
+// turn of the dead one, not for long, and the host is never asked too soon.
+func TestKillPolite(t *testing.T) {
+	t.Parallel()
+	const interval = 20 * time.Millisecond
+	testKill(t, killing{articles: 40, interval: interval, least: 2, after: turnLease(interval)})
+}
+
+func testKill(t *testing.T, k killing) {
 	pages := map[string]any{}
 	var links []string
-	for i := range articles {
+	for i := range k.articles {
 		path := fmt.Sprintf("/news/%03d", i)
 		pages[path] = story(fmt.Sprintf("Article %d", i), "2026-11-10T09:00:00Z")
 		links = append(links, path)
 	}
-	pages["/"] = list(append([]string{"/more"}, links[:articles/2]...)...)
-	pages["/more"] = list(links[articles/3:]...)
+	pages["/"] = list(append([]string{"/more"}, links[:k.articles/2]...)...)
+	pages["/more"] = list(links[k.articles/3:]...)
 	serve := site(pages)
+	var mu sync.Mutex
+	var hits []time.Time
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		hits = append(hits, time.Now())
+		mu.Unlock()
 		time.Sleep(20 * time.Millisecond) // a crawl takes long enough to be killed in
 		serve.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
 	dir := t.TempDir()
 	kills := 0
-	for !runUntilKilled(t, dir, server.URL, kills) {
+	for !k.runUntilKilled(t, dir, server.URL, kills) {
 		kills++
 	}
-	if kills < least {
+	if kills < k.least {
 		t.Errorf("only %d kills", kills)
+	}
+	for i := 1; i < len(hits); i++ {
+		if gap := hits[i].Sub(hits[i-1]); gap < k.interval {
+			t.Errorf("two requests within %v", gap)
+		}
 	}
 	d, closeAll, err := openDir(dir)
 	if err != nil {
@@ -123,14 +159,14 @@ func TestKill(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if got := articlesOf(t, d, "site"); len(got) != articles {
-		t.Errorf("%d articles, want %d", len(got), articles)
+	if got := articlesOf(t, d, "site"); len(got) != k.articles {
+		t.Errorf("%d articles, want %d", len(got), k.articles)
 	}
 	runs, err := d.RunsOfSite(t.Context(), "site", model.PageOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(runs.Items) != 1 || runs.Items[0].Status != Success || runs.Items[0].NewArticles != articles || runs.Items[0].ProcessedCount != articles {
+	if len(runs.Items) != 1 || runs.Items[0].Status != Success || runs.Items[0].NewArticles != k.articles || runs.Items[0].ProcessedCount != k.articles {
 		t.Errorf("after %d kills: %+v", kills, runs.Items)
 	}
 	left, err := (&crawl{desk: d, site: Site{SiteID: "site"}, handled: map[string]bool{}}).next(t.Context())
@@ -143,10 +179,10 @@ func TestKill(t *testing.T) {
 // runUntilKilled lets a process crawl for a moment and kills it; true if it was
 // done before. Later processes get more time, so that the end comes, and the tenth
 // gets all it needs.
-func runUntilKilled(t *testing.T, dir, url string, nth int) bool {
+func (k killing) runUntilKilled(t *testing.T, dir, url string, nth int) bool {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), killDir+"="+dir, "NEWSWIRE_KILL_URL="+url+"/")
+	cmd.Env = append(os.Environ(), killDir+"="+dir, "NEWSWIRE_KILL_URL="+url+"/", "NEWSWIRE_KILL_INTERVAL="+strconv.FormatInt(k.interval.Milliseconds(), 10))
 	var problems bytes.Buffer
 	begun := make(chan struct{})
 	cmd.Stdout = &signalling{begun: begun}
@@ -170,7 +206,7 @@ func runUntilKilled(t *testing.T, dir, url string, nth int) bool {
 			t.Fatalf("%v: %s", err, problems.String())
 		}
 		return true
-	case <-time.After(time.Duration(50+25*nth)*time.Millisecond + rand.N(200*time.Millisecond) + time.Duration(nth/9)*time.Minute):
+	case <-time.After(k.after + time.Duration(25*nth)*time.Millisecond + rand.N(200*time.Millisecond) + time.Duration(nth/9)*time.Minute):
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)

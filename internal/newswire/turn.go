@@ -55,13 +55,50 @@ func (e *errLater) Error() string {
 	return fmt.Sprintf("%s asks to come back at %s", e.host, stamp(e.until))
 }
 
-// turnLease is how long a turn lasts if whoever has it dies: longer than any
-// request.
-func (d *Desk) turnLease() time.Duration {
-	if d.opt.Outbound != nil && d.opt.Outbound.Timeout > 0 {
-		return d.opt.Outbound.Timeout + 5*time.Second
+// turnLease is how long a turn lasts if whoever has it dies. It is short, so that
+// the others do not wait long for the dead, and is renewed during a request. What
+// is left of it two thirds of the time is longer than the interval: even if the
+// answer came just before the death, the next request keeps its distance.
+func turnLease(interval time.Duration) time.Duration {
+	return interval + interval/2 + time.Second
+}
+
+// renewing makes the turn last until the stop, however long the host takes.
+func (g *turn) renewing(interval time.Duration) (stop func()) {
+	if !g.held {
+		return func() {}
 	}
-	return 35 * time.Second
+	lease := turnLease(interval)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(g.turns.desk.ctx))
+	var mu sync.Mutex // around the timer, which sets itself again
+	var timer *time.Timer
+	mu.Lock()
+	defer mu.Unlock()
+	timer = time.AfterFunc(lease/3, func() {
+		g.renew(ctx, lease)
+		mu.Lock()
+		defer mu.Unlock()
+		if ctx.Err() == nil {
+			timer.Reset(lease / 3)
+		}
+	})
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		cancel()
+		timer.Stop()
+	}
+}
+
+func (g *turn) renew(ctx context.Context, lease time.Duration) {
+	d := g.turns.desk
+	ctx, cancel := context.WithTimeout(ctx, lease/3)
+	defer cancel()
+	update := expression.Set(expression.Name("leaseUntil"), expression.Value(stamp(d.now().Add(lease))))
+	_, err := d.hosts.Update(ctx, model.Values{"host": g.host}, update, expression.Name("leaseOwner").Equal(expression.Value(d.owner)))
+	if err != nil && ctx.Err() == nil {
+		d.opt.Log.Warn("newswire: a turn was not made longer", "host", g.host, "error", err)
+	}
 }
 
 // take waits for a turn. Without an interval there is nothing to wait for,
@@ -139,7 +176,7 @@ func (t *turns) try(ctx context.Context, host string, interval time.Duration) (t
 	}
 	key := model.Values{"host": host}
 	update := expression.Set(expression.Name("leaseOwner"), expression.Value(d.owner)).
-		Set(expression.Name("leaseUntil"), expression.Value(stamp(now.Add(d.turnLease())))).
+		Set(expression.Name("leaseUntil"), expression.Value(stamp(now.Add(turnLease(interval))))).
 		Set(expression.Name("ttl"), expression.Value(now.Add(24*time.Hour).Unix()))
 	_, err := d.hosts.Upsert(ctx, key, update, free("leaseUntil", now).And(free("nextAt", now), free("lastAt", now.Add(-interval))))
 	if err == nil {

@@ -1,6 +1,7 @@
 package newswire
 
 import (
+	"net/http"
 	"net/url"
 	"sync"
 	"testing"
@@ -53,8 +54,36 @@ func TestTurnOfTheDead(t *testing.T) {
 	if err != nil || wait == 0 {
 		t.Errorf("the turn is taken twice: %v, %v", wait, err)
 	}
-	s.clock.forward(dead.turnLease() + time.Second)
+	s.clock.forward(turnLease(time.Millisecond) + time.Millisecond)
 	if wait, err := alive.turns.try(t.Context(), "x.example", time.Millisecond); err != nil || wait != 0 {
 		t.Errorf("the turn is still taken: %v, %v", wait, err)
+	}
+}
+
+// A host that takes longer to answer than a turn lasts keeps its turn.
+func TestLongTurn(t *testing.T) {
+	t.Parallel()
+	const interval = 10 * time.Millisecond
+	long := turnLease(interval) + 300*time.Millisecond
+	w := newWorld(t)
+	w.host("slow.example", map[string]any{"/": func(http.ResponseWriter, *http.Request) { time.Sleep(long) }})
+	s := newStores(t)
+	u := &url.URL{Scheme: "http", Host: "slow.example", Path: "/"}
+	var all sync.WaitGroup
+	for range 2 {
+		d := s.desk(t, w, nil)
+		all.Go(func() {
+			if _, err := d.ask(t.Context(), u, interval, condition{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	hits := w.seen("slow.example")
+	if len(hits) != 2 {
+		t.Fatalf("%d requests", len(hits))
+	}
+	if gap := hits[1].at.Sub(hits[0].at); gap < long+interval {
+		t.Errorf("the second request came %v after the first", gap)
 	}
 }
