@@ -156,6 +156,9 @@ func TestLists(t *testing.T) {
 	if p.get("/minutes?category=国土交通&house=参議院").Count(".chips a") != 3 {
 		t.Error("two filters are not shown as such")
 	}
+	if first.Text(".minutes-months") != "November 2026October 2026" {
+		t.Errorf("months: %s", first.Text(".minutes-months"))
+	}
 	if p.get("/").Count(".lead .story") == 0 {
 		t.Error("the front page has no minutes")
 	}
