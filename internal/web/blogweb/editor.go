@@ -147,7 +147,7 @@ func (p *pages) savePost(w http.ResponseWriter, r *http.Request) error {
 	if d.script {
 		return answerJSON(w, http.StatusOK, savedOf(post))
 	}
-	p.site.Flash(w, r, web.Good, "blog.done."+string(stateKey(d.Do)))
+	p.site.Flash(w, r, web.Good, "blog.done."+stateKey(d.Do))
 	return p.site.Redirect(w, r, editPath(post.ID))
 }
 

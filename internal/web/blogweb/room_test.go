@@ -45,6 +45,12 @@ func (r *room) Now() time.Time {
 
 func open(t testing.TB, change ...func(*blog.Options)) *room {
 	t.Helper()
+	return openWith(t, func(*blog.Desk) *blogweb.Options { return nil }, change...)
+}
+
+// openWith is open with options for the pages.
+func openWith(t testing.TB, options func(*blog.Desk) *blogweb.Options, change ...func(*blog.Options)) *room {
+	t.Helper()
 	r := &room{Site: webtest.Open(t, blog.Schema), now: webtest.Now.AddDate(0, 0, -30)}
 	store, err := blob.Open("blobs", &blob.Options{FS: vfs.NewMem(), SweepEvery: -1})
 	if err != nil {
@@ -72,7 +78,7 @@ func open(t testing.TB, change ...func(*blog.Options)) *room {
 	if r.desk, err = blog.New(r.DB, objects, o); err != nil {
 		t.Fatal(err)
 	}
-	if err := blogweb.Register(r.Site.Site, r.desk, nil); err != nil {
+	if err := blogweb.Register(r.Site.Site, r.desk, options(r.desk)); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -10,6 +10,7 @@ import (
 
 	"pressroom/internal/blog"
 	"pressroom/internal/errs"
+	"pressroom/internal/search"
 	"pressroom/internal/web"
 )
 
@@ -97,4 +98,38 @@ func containsAll(text string, words []string) bool {
 		}
 	}
 	return true
+}
+
+// Indexed searches the index of all desks for posts. The index finds; what a post
+// is at this moment, and whether it is one for readers, the desk says.
+func Indexed(service *search.Service, desk *blog.Desk) Searcher {
+	return indexed{service, desk.Public()}
+}
+
+type indexed struct {
+	service *search.Service
+	public  *blog.Public
+}
+
+// Search implements Searcher.
+func (s indexed) Search(ctx context.Context, query, cursor string) (blog.Page[blog.Card], error) {
+	found := blog.Page[blog.Card]{Items: []blog.Card{}}
+	results, err := s.service.Search(ctx, search.Query{Text: query, Desks: []string{blog.Schema.Name}, Cursor: cursor})
+	if err != nil {
+		return found, err
+	}
+	found.Next = results.Next
+	for _, hit := range results.Hits {
+		a, err := s.public.Post(ctx, hit.ID)
+		if errors.Is(err, errs.NotFound) {
+			continue
+		}
+		if err != nil {
+			return found, err
+		}
+		found.Items = append(found.Items, blog.Card{
+			ID: a.ID, Title: a.Title, Summary: a.Summary, Thumbnail: a.Thumbnail, Status: a.Status, PublishedAt: a.PublishedAt,
+		})
+	}
+	return found, nil
 }
