@@ -1,35 +1,182 @@
 package cli
 
-import "fmt"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
-// demoCmd runs the newsroom on a directory of its own.
+	"pressroom/internal/demo"
+	"pressroom/internal/errs"
+	"pressroom/internal/ops"
+)
+
+// demoCmd runs the newsroom on a directory of its own, with content to look at.
 type demoCmd struct {
 	serverSettings
+	Reset bool `setting:"-" help:"Remove what the demo made in its directory, and end."`
 }
 
 // Help is the text under the command's usage line.
 func (demoCmd) Help() string {
-	return `It is the same program as serve, with its own data directory. Ctrl-C ends it; the
-directory stays and can be deleted.`
+	return `It is the same program as serve, with its own data directory, content of all desks, and a
+small world outside on this machine that the desks collect from. Everything in it is made up.
+Ctrl-C ends it; the directory stays, and the next demo goes on with it. --reset removes it, and
+leaves what else is in the directory alone.`
 }
 
-// Run serves until the run is interrupted, after telling where to look.
+// Run serves until the run is interrupted, after telling where to look. The
+// directory is taken for the demo before anything is stored in it.
 func (c *demoCmd) Run(r *run) error {
-	announce := func(a addresses) {
-		fmt.Fprintf(r.Stdout, `Pressroom is running.
+	if c.Reset {
+		return c.reset(r)
+	}
+	mark, err := demo.Open(c.Data, time.Now())
+	if err != nil {
+		return err
+	}
+	accounts, err := mark.Accounts()
+	if err != nil {
+		return err
+	}
+	announce := func(a addresses) { fmt.Fprint(r.Stdout, c.welcome(a, accounts)) }
+	return newsroom{settings: c.serverSettings, demo: true, announce: announce}.run(r)
+}
+
+// welcome says where everything is and how to sign in.
+func (c *demoCmd) welcome(a addresses, accounts []demo.Account) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `Pressroom is running, with content that comes in over the next seconds.
 
   pages   %[1]s/
-  styles  %[1]s/styleguide
   JSON    %[1]s/api
-  health  %[1]s/healthz
-  ready   %[1]s/readyz
+  health  %[1]s/healthz and /readyz
   AWS     %[3]s (DynamoDB and S3, any credentials)
   data    %[2]s
+
+Sign in at %[1]s/sign-in as
+
 `, a.pages, c.Data, a.aws)
-		if a.setup != "" {
-			fmt.Fprintf(r.Stdout, "  set-up  %s (once, to make the first account)\n", a.setup)
-		}
-		fmt.Fprint(r.Stdout, "\nNothing is published yet. Ctrl-C stops it.\n")
+	for _, account := range accounts {
+		fmt.Fprintf(&b, "  %-9s  %-34s  %s%s  (%s)\n", account.Name, account.Password, a.pages, account.Path, account.For)
 	}
-	return newsroom{settings: c.serverSettings, demo: true, announce: announce}.run(r)
+	fmt.Fprintf(&b, "\nThese accounts are the demo's alone. Ctrl-C stops it; \"pressroom demo --reset\" removes it.\n")
+	return b.String()
+}
+
+// reset removes what the demo made, if nobody has it open.
+func (c *demoCmd) reset(r *run) error {
+	made, err := demo.Made(c.Data)
+	if errors.Is(err, errs.NotFound) {
+		fmt.Fprintf(r.Stdout, "there is no %s; nothing was removed\n", c.Data)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if made {
+		dir, err := openDataDir(c.Data)
+		if err != nil {
+			return err
+		}
+		if err := dir.Close(); err != nil {
+			return err
+		}
+	}
+	others, err := demo.Reset(c.Data)
+	if err != nil {
+		return err
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(r.Stdout, "the demo's data in %s are removed; this was not the demo's and stays: %s\n", c.Data, strings.Join(others, ", "))
+		return nil
+	}
+	fmt.Fprintf(r.Stdout, "%s is removed\n", c.Data)
+	return nil
+}
+
+// The demo comes before the desks, which are built with what it says about the
+// world outside.
+func init() { newsdesks = slices.Insert(newsdesks, 0, mountDemo) }
+
+// mountDemo serves the demo's world, brings its content in while pages are served
+// already, and lets its jobs go on from there. It does nothing in a directory that
+// was not taken for a demo.
+func mountDemo(ctx context.Context, w *wiring) error {
+	if !w.demo {
+		return nil
+	}
+	if made, err := demo.Made(w.set.Data); !made {
+		return unlessMissing(err)
+	}
+	mark, err := demo.Open(w.set.Data, time.Now())
+	if err != nil {
+		return err
+	}
+	outside, err := demo.OpenOutside(ctx, mark, nil)
+	if err != nil {
+		return err
+	}
+	w.store.add("demo's world", outside.Close)
+	w.set.inDemo(outside)
+	show, err := demo.New(demo.Stage{Tables: w.tables, Objects: w.objects, Auth: w.auth, Schema: w.schema, Log: w.log}, mark, outside)
+	if err != nil {
+		return err
+	}
+	w.store.add("demo", func() error { show.Close(); return nil })
+	if err := w.ops.scheduler.Add(demoJobs(show)...); err != nil {
+		return err
+	}
+	w.background("demo's content", func(ctx context.Context) {
+		if err := show.Load(ctx); err != nil {
+			if ctx.Err() == nil {
+				w.log.Error("the demo's content is not complete; the next start goes on with it", "error", err)
+			}
+			return
+		}
+		w.log.Info("the demo's content is complete")
+		_ = w.ops.scheduler.Run(ctx) // it always returns nil, when ctx ends
+	})
+	return nil
+}
+
+func unlessMissing(err error) error {
+	if errors.Is(err, errs.NotFound) {
+		return nil
+	}
+	return err
+}
+
+// inDemo makes the desks look at the demo's world and at nothing else.
+func (s *serverSettings) inDemo(outside *demo.Outside) {
+	s.MinutesURL, s.MinutesPause = outside.Library(), 0
+	s.Crawler.CrawlAllow = outside.Hosts()
+	if s.BlogProfileName != "" {
+		return
+	}
+	p := demo.Profile()
+	s.BlogProfileName, s.BlogProfileRole, s.BlogProfileBio = p.Name, p.Role, p.Bio
+	for _, link := range p.Links {
+		s.BlogProfileLinks = append(s.BlogProfileLinks, link.Label+"="+link.URL)
+	}
+}
+
+// demoJobs are what the desks do by themselves, at intervals that one can watch.
+func demoJobs(show *demo.Demo) []ops.Job {
+	job := func(name, doc string, every time.Duration, work func(context.Context) error) ops.Job {
+		return ops.Job{Name: name, Doc: doc, Every: every, Run: func(ctx context.Context, p *ops.Progress) error {
+			err := work(ctx)
+			if err == nil {
+				p.Add(1)
+			}
+			return err
+		}}
+	}
+	return []ops.Job{
+		job("minutes-collect", "Asks the demo's library for meetings that appeared lately.", 30*time.Second, show.Collect),
+		job("minutes-consume", "Works on one meeting that waits.", 20*time.Second, show.Work),
+		job("newswire-crawl", "Crawls one of the demo's sites, the next in turn, tries again what failed, and summarises what is new.", 20*time.Second, show.Crawl),
+	}
 }

@@ -125,11 +125,11 @@ type step struct {
 // whatever became of its content since.
 func (d *Demo) Load(ctx context.Context) error {
 	steps := []step{
-		{"accounts", d.loadAccounts},
-		{"posts", d.loadPosts},
 		{"meetings", d.loadMeetings},
-		{"terms", d.loadTerms},
 		{"sites", d.loadSites},
+		{"accounts", d.loadAccounts},
+		{"terms", d.loadTerms},
+		{"posts", d.loadPosts},
 		{"proposals", d.loadProposals},
 	}
 	for i, s := range steps {

@@ -166,7 +166,7 @@ var (
 	storyPage   = template.Must(template.New("story").Parse(pageHead + `<title>{{.Story.Title}} | {{.Name}}</title>
 <meta property="og:type" content="article"><meta property="og:title" content="{{.Story.Title}}"><meta property="og:site_name" content="{{.Name}}">
 <meta property="article:published_time" content="{{.Story.Published}}"><meta name="author" content="{{.Story.Author}}"></head>
-<body><nav><a href="/">{{.Name}}</a></nav><article><h1>{{.Story.Title}}</h1>{{range .Story.Paragraphs}}<p>{{.}}</p>
+<body><header><nav><a href="/">{{.Name}}</a></nav><h1>{{.Story.Title}}</h1></header><article>{{range .Story.Paragraphs}}<p>{{.}}</p>
 {{end}}</article>` + pageFoot))
 )
 
