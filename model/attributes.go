@@ -106,9 +106,9 @@ func (t *Table) complete(e *Entity, item Raw, whole bool) error {
 			return err
 		}
 	}
-	pk, _ := textOf(item[t.PK.Name])
-	sk, _ := textOf(item[t.SK.Name])
-	if !e.PK.fits(pk) || t.SK.Name != "" && !e.SK.fits(sk) {
+	if !t.fits(e, item) {
+		pk, _ := textOf(item[t.PK.Name])
+		sk, _ := textOf(item[t.SK.Name])
 		return fmt.Errorf("an item under %q, %q is no %s", pk, sk, e.Name)
 	}
 	restore(e, item, t.PK, t.SK, e.PK, e.SK)
@@ -124,10 +124,13 @@ func (t *Table) complete(e *Entity, item Raw, whole bool) error {
 // none, and their keys are not read.
 func restore(e *Entity, item Raw, pk, sk Key, pkForm, skForm Template) {
 	var values Values
-	for _, form := range []Template{pkForm, skForm} {
+	for _, form := range [...]Template{pkForm, skForm} {
+		if form == "" {
+			continue // no sort key
+		}
 		c, err := compile(form)
 		if err != nil {
-			continue // an index without a sort key has no form for one
+			continue
 		}
 		for _, name := range c.whole {
 			if _, there := item[name]; there {

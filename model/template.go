@@ -241,26 +241,39 @@ func (t Template) parse(key string) (Values, bool) {
 	return c.parse(key)
 }
 
-// fits reports whether the key has the shape of the template.
+// fits reports whether the key could be one of the template.
 func (t Template) fits(key string) bool {
 	c, err := compile(t)
 	return err == nil && c.fits(key)
 }
 
-// fits reports whether the key has the segments and the literal text of the
-// template. One that does not cannot be parsed; it costs no memory to find out.
+// fits reports whether the key has the segments, the literal text and the
+// formats of the template. One that does not cannot be parsed; it costs little
+// to find out.
 func (c *compiled) fits(key string) bool {
 	if c.raw {
 		return key != ""
 	}
 	for i, s := range c.segments {
 		text, rest, more := strings.Cut(key, "#")
-		if _, ok := s.strip(text); !ok || more != (i < len(c.segments)-1) {
+		if !s.fits(text) || more != (i < len(c.segments)-1) {
 			return false
 		}
 		key = rest
 	}
 	return true
+}
+
+func (s segment) fits(text string) bool {
+	text, ok := s.strip(text)
+	if !ok || s.name == "" || s.format.kind == timePart {
+		return ok
+	}
+	if strings.IndexByte(text, '%') >= 0 {
+		text = unescape(text)
+	}
+	_, ok = s.format.read(text)
+	return ok
 }
 
 func (c *compiled) parse(key string) (Values, bool) {

@@ -29,6 +29,7 @@ type View[V any] struct {
 	cursors *cursors // nil if there is no key for them
 	whole   bool     // the answer holds whole items
 	items   bool     // V is Item
+	only    *Entity  // what all items are; nil if keys have to tell
 }
 
 // Item is an item of which a view says what it is.
@@ -88,6 +89,9 @@ func NewView[V any](db dynamo.API, t *Table, pattern string, o *Options) (*View[
 	v.items = reflect.TypeFor[V]() == reflect.TypeFor[Item]()
 	if err := v.checkType(); err != nil {
 		return nil, fmt.Errorf("pattern %s: %w", p.Name, err)
+	}
+	if len(p.Yields) == 1 {
+		v.only = t.unmistakable(p.Yields[0])
 	}
 	if o != nil && o.CursorKey != nil {
 		var err error
@@ -314,7 +318,10 @@ func only(item Raw, names []string) Raw {
 
 func (v *View[V]) decode(item Raw) (V, error) {
 	var value V
-	e, _, ok := v.table.entityOf(item)
+	e, ok := v.only, v.only != nil && v.table.fits(v.only, item)
+	if !ok {
+		e, _, ok = v.table.entityOf(item)
+	}
 	if !ok || !slices.Contains(v.pattern.Yields, e.Name) {
 		pk, _ := textOf(item[v.table.PK.Name])
 		sk, _ := textOf(item[v.table.SK.Name])
