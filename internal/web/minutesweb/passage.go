@@ -3,6 +3,7 @@ package minutesweb
 import (
 	"html/template"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -15,19 +16,20 @@ type passage struct {
 }
 
 // passages finds quotes in a speech. where has the passage of each quote, -1 for one
-// that is not there.
+// that is not there. Quotes mostly come in the order of the speech, and so each is
+// looked for behind the one before, and only then from the beginning: a speech may
+// have megabytes and a thousand quotes.
 func passages(order int, text string, quotes []string) (found []passage, where []int) {
 	where = make([]int, len(quotes))
 	var spans []passage
 	at := make([]int, len(quotes))
+	behind := 0
 	for i, quote := range quotes {
-		at[i] = -1
-		if quote != "" {
-			at[i] = strings.Index(text, quote)
+		if at[i] = indexFrom(text, quote, behind); at[i] < 0 {
+			continue
 		}
-		if at[i] >= 0 {
-			spans = append(spans, passage{from: at[i], to: at[i] + len(quote)})
-		}
+		behind = at[i]
+		spans = append(spans, passage{from: at[i], to: at[i] + len(quote)})
 	}
 	slices.SortFunc(spans, func(a, b passage) int { return a.from - b.from })
 	for _, s := range spans {
@@ -41,9 +43,23 @@ func passages(order int, text string, quotes []string) (found []passage, where [
 		found[i].id = "p-" + strconv.Itoa(order) + "-" + strconv.Itoa(i+1)
 	}
 	for i := range quotes {
-		where[i] = slices.IndexFunc(found, func(s passage) bool { return at[i] >= s.from && at[i] < s.to })
+		where[i] = -1
+		if at[i] >= 0 {
+			where[i] = sort.Search(len(found), func(n int) bool { return at[i] < found[n].to })
+		}
 	}
 	return found, where
+}
+
+// indexFrom finds a quote behind a place, or else anywhere; -1 if it is not there.
+func indexFrom(text, quote string, from int) int {
+	if quote == "" {
+		return -1
+	}
+	if i := strings.Index(text[from:], quote); i >= 0 {
+		return from + i
+	}
+	return strings.Index(text, quote)
 }
 
 // marked is a stretch of the text with the passages in it marked, so that a link to

@@ -1,6 +1,7 @@
 package minutesweb
 
 import (
+	"fmt"
 	"html/template"
 	"strings"
 	"testing"
@@ -25,6 +26,7 @@ func TestPassages(t *testing.T) {
 		{"within", []string{"三", "二三四"}, `一<mark id="p-4-1">二三四</mark>五六七八九十`, []int{0, 0}},
 		{"twice the same", []string{"三", "三"}, `一二<mark id="p-4-1">三</mark>四五六七八九十`, []int{0, 0}},
 		{"whole", []string{text}, `<mark id="p-4-1">` + text + `</mark>`, []int{0}},
+		{"backwards", []string{"九十", "一", "五"}, `<mark id="p-4-1">一</mark>二三四<mark id="p-4-2">五</mark>六七八<mark id="p-4-3">九十</mark>`, []int{2, 0, 1}},
 		{"missing", []string{"百", ""}, text, []int{-1, -1}},
 	}
 	for _, tt := range tests {
@@ -95,5 +97,23 @@ func TestOpening(t *testing.T) {
 	}
 	if got := []rune(opening(strings.Repeat("道", 500))); len(got) != 61 {
 		t.Errorf("%d characters", len(got))
+	}
+}
+
+// A speech of 5 MB with a quote in every sentence.
+func BenchmarkPassages(b *testing.B) {
+	var text strings.Builder
+	var quotes []string
+	for i := range 50_000 {
+		quote := fmt.Sprintf("第%d項は、自転車道の整備にかかわるものであります。", i)
+		text.WriteString(quote)
+		quotes = append(quotes, quote)
+	}
+	b.SetBytes(int64(text.Len()))
+	for b.Loop() {
+		found, _ := passages(1, text.String(), quotes)
+		if ends := parts(text.String(), found); len(found) != len(quotes) || len(ends) < 40 {
+			b.Fatalf("%d passages in %d parts", len(found), len(ends))
+		}
 	}
 }
