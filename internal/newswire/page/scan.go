@@ -25,7 +25,6 @@ const (
 // token is a piece of a page. It is valid until the next one is read.
 type token struct {
 	kind  tokenKind
-	start int       // where it begins
 	name  atom.Atom // of a tag; 0 if HTML does not know it
 	tag   []byte    // the name as it is written
 	raw   []byte    // of a text: as it is written
@@ -104,7 +103,7 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func (s *scanner) text(from, to int, plain bool) *token {
 	s.pos = to
-	s.tok = token{kind: textToken, start: from, raw: s.src[from:to], plain: plain, attrs: s.tok.attrs[:0]}
+	s.tok = token{kind: textToken, raw: s.src[from:to], plain: plain, attrs: s.tok.attrs[:0]}
 	return &s.tok
 }
 
@@ -189,7 +188,7 @@ func (s *scanner) readTag(kind tokenKind, skip int) *token {
 	for i < len(src) && src[i] != '>' && src[i] != '/' && !isSpace(src[i]) {
 		i++
 	}
-	t := token{kind: kind, start: s.pos, tag: src[begin:i], name: atomOf(src[begin:i]), attrs: s.tok.attrs[:0]}
+	t := token{kind: kind, tag: src[begin:i], name: atomOf(src[begin:i]), attrs: s.tok.attrs[:0]}
 	for {
 		for i < len(src) && (isSpace(src[i]) || src[i] == '/') {
 			t.empty = src[i] == '/'
