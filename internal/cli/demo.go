@@ -52,7 +52,8 @@ func (c *demoCmd) welcome(a addresses, accounts []demo.Account) string {
 
   pages   %[1]s/
   JSON    %[1]s/api
-  health  %[1]s/healthz and /readyz
+  health  %[1]s/healthz
+  ready   %[1]s/readyz
   AWS     %[3]s (DynamoDB and S3, any credentials)
   data    %[2]s
 

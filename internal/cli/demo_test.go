@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// output is what a command that goes on has written so far.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// demoRun is a demo that goes on in this process.
+type demoRun struct {
+	stdout, stderr output
+	url            string
+	stop           func() int
+}
+
+// demoTime is how long a demo may take for anything; only a broken one needs it.
+const demoTime = 90 * time.Second
+
+func startDemo(t testing.TB, dir string) *demoRun {
+	t.Helper()
+	d := &demoRun{}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan int, 1)
+	go func() {
+		ended <- Run(ctx, Process{
+			Args:   []string{"demo", "--addr=127.0.0.1:0", "--aws-addr=127.0.0.1:0", "--data=" + dir, "--config=" + os.DevNull},
+			Stdout: &d.stdout, Stderr: &d.stderr,
+		})
+	}()
+	d.stop = sync.OnceValue(func() int { cancel(); return <-ended })
+	t.Cleanup(func() { d.stop() })
+	d.await(t, "it says where to look", func() bool { return strings.Contains(d.stdout.String(), "Ctrl-C") })
+	d.url = regexp.MustCompile(`http://[0-9.:]+`).FindString(d.stdout.String())
+	return d
+}
+
+func (d *demoRun) await(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(demoTime); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it never came to be that %s:\n%s%s", what, d.stdout.String(), d.stderr.String())
+		}
+	}
+}
+
+func (d *demoRun) complete(t testing.TB) {
+	t.Helper()
+	d.await(t, "the content is complete", func() bool { return strings.Contains(d.stderr.String(), "content is complete") })
+}
+
+// page returns a page as the client sees it, which must answer 200.
+func (d *demoRun) page(t testing.TB, client *http.Client, path string) string {
+	t.Helper()
+	resp, err := client.Get(d.url + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Errorf("%s: status %d, %v", path, resp.StatusCode, err)
+	}
+	return string(body)
+}
+
+// signIn signs in with what the demo printed.
+func (d *demoRun) signIn(t *testing.T, name string) *http.Client {
+	t.Helper()
+	line := regexp.MustCompile(`(?m)^  ` + name + ` +(\S+) `).FindStringSubmatch(d.stdout.String())
+	if line == nil {
+		t.Fatalf("the demo does not say how to sign in as %s:\n%s", name, d.stdout.String())
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar}
+	resp, err := client.PostForm(d.url+"/sign-in", url.Values{"name": {name}, "password": {line[1]}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("signing in as %s: status %d", name, resp.StatusCode)
+	}
+	return client
+}
+
+func TestDemoShowsEveryDesk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "demo")
+	d := startDemo(t, dir)
+	d.page(t, http.DefaultClient, "/") // while the content comes in
+	d.complete(t)
+	for path, want := range map[string]string{
+		"/minutes": "図書館をつなぐ費用", "/minutes/articles/922105124X00420260004": "三枝木透", "/minutes/issues/地域図書館連携推進法案": "趣旨を説明",
+		"/newswire": "Footbridge to the island", "/newswire/sites/kawasemi-press": "街路樹の地図", "/blog": "A crawler with manners",
+		"/blog/about": "Arisawa", "/lexicon": "タイパ", "/lexicon/trending": "タイパ",
+	} {
+		if page := d.page(t, http.DefaultClient, path); !strings.Contains(page, want) {
+			t.Errorf("%s does not show %s", path, want)
+		}
+	}
+	for name, pages := range map[string]map[string]string{
+		"reader": {"/lexicon/proposals/mine": "風呂キャンセル"}, "editor": {"/office/blog": "the ferryman, one year on"},
+		"moderator": {"/lexicon/moderation": "風呂キャンセル"},
+		"operator":  {"/office/minutes": "朝比奈次郎", "/office/newswire/retries": "broken-archive", "/office/blog/inbox": "桐野さと"},
+	} {
+		client := d.signIn(t, name)
+		for path, want := range pages {
+			if page := d.page(t, client, path); !strings.Contains(page, want) {
+				t.Errorf("%s does not show %s to the %s", path, want, name)
+			}
+		}
+	}
+	if code := d.stop(); code != 0 {
+		t.Errorf("it ended with %d: %s", code, d.stderr.String())
+	}
+
+	again := startDemo(t, dir)
+	again.complete(t)
+	if log := again.stderr.String(); strings.Contains(log, "content loaded") {
+		t.Errorf("content was loaded again: %s", log)
+	}
+	if r := runIn(t, nil, "demo", "--reset", "--data", dir); r.Code != 1 || !strings.Contains(r.Stderr, "in use") {
+		t.Errorf("a reset under a running demo: %+v", r)
+	}
+	if code := again.stop(); code != 0 {
+		t.Errorf("it ended with %d: %s", code, again.stderr.String())
+	}
+	if out := ok(t, "check", "--data", dir); out != "no findings\n" {
+		t.Errorf("the check finds %s", out)
+	}
+	if out := ok(t, "demo", "--reset", "--data", dir); out != dir+" is removed\n" {
+		t.Errorf("the reset says %s", out)
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("the directory: %v", err)
+	}
+}
+
+func TestDemoLeavesOthersDataAlone(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "tables")
+	if err := os.WriteFile(file, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"demo", "--data", dir}, {"demo", "--reset", "--data", dir}} {
+		if r := runIn(t, nil, args...); r.Code != 1 || !strings.Contains(r.Stderr, "demo") {
+			t.Errorf("%v: %+v", args, r)
+		}
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "precious" {
+		t.Errorf("the file: %q, %v", text, err)
+	}
+	missing := filepath.Join(dir, "missing")
+	if out := ok(t, "demo", "--reset", "--data", missing); !strings.Contains(out, "nothing was removed") {
+		t.Errorf("no directory: %s", out)
+	}
+}
+
+// BenchmarkDemoStart is the time from nothing to the first page.
+func BenchmarkDemoStart(b *testing.B) {
+	for b.Loop() {
+		d := startDemo(b, filepath.Join(b.TempDir(), "demo"))
+		d.page(b, http.DefaultClient, "/")
+		b.StopTimer()
+		d.stop()
+		b.StartTimer()
+	}
+}
