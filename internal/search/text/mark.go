@@ -96,17 +96,25 @@ func forward(s string, i, letters int) int {
 	return i
 }
 
-// spans returns the parts to mark, in order, not overlapping.
+// spans returns the parts to mark, in order, not overlapping. Inflected words
+// are looked for where a word is not there as it was written.
 func spans(s string, units []Unit) [][2]int {
 	terms := Terms(s)
-	var bases []Token
-	if len(s) <= longestMarked && Loaded() && slices.ContainsFunc(units, func(u Unit) bool { return len(u.Loose) > 0 }) {
-		bases, _ = TryBases(s)
-	}
 	var out [][2]int
+	var inflect []Unit
 	for _, u := range units {
-		if !u.Not {
-			out = append(out, exact(s, terms, u)...)
+		if u.Not {
+			continue
+		}
+		found := exact(s, terms, u)
+		out = append(out, found...)
+		if len(found) == 0 && len(u.Loose) > 0 {
+			inflect = append(inflect, u)
+		}
+	}
+	if inflect != nil && len(s) <= longestMarked {
+		bases, _ := TryBases(s)
+		for _, u := range inflect {
 			out = append(out, inflected(bases, u)...)
 		}
 	}
