@@ -31,6 +31,8 @@ type room struct {
 	*webtest.Site
 	desk  *newswire.Desk
 	paper *paper
+	notes []string // what was put on record
+	full  error    // why nothing more can be
 }
 
 // paper is a site of the outside world.
@@ -94,8 +96,12 @@ func open(t testing.TB, titles ...string) *room {
 	})
 	check(t, err)
 	t.Cleanup(desk.Close)
-	check(t, newswireweb.Register(s.Site, desk, nil))
-	return &room{s, desk, p}
+	r := &room{Site: s, desk: desk, paper: p}
+	check(t, newswireweb.Register(s.Site, desk, &newswireweb.Options{Record: func(_ context.Context, what, subject, _ string) error {
+		r.notes = append(r.notes, what+" "+subject)
+		return r.full
+	}}))
+	return r
 }
 
 func check(t testing.TB, err error) {
@@ -345,6 +351,34 @@ func TestOffice(t *testing.T) {
 	r.Post(t, auth.Operator, site+"/delete", nil).Want(422)
 	r.Post(t, auth.Operator, site+"/delete", url.Values{"sure": {"true"}}).Want(303)
 	r.Get(t, auth.Operator, site).Want(404)
+}
+
+// What cannot be put on record is not done.
+func TestRecord(t *testing.T) {
+	r := open(t, "Tram to the hospital")
+	r.crawl(t)
+	retries, err := r.desk.RetryBacklog(t.Context(), "", newswire.PageOptions{})
+	check(t, err)
+	r.full = io.ErrShortWrite
+	site, retry := "/office/newswire/sites/harbour", "/office/newswire/retries/fetch/"+retries.Items[0].ArticleID
+	look := r.Post(t, auth.Operator, "/office/newswire/add", r.form("siteId", "other", "do", "look")).Want(200)
+	r.Post(t, auth.Operator, "/office/newswire/add", r.form("siteId", "other", "do", "save", "seen", look.Attr("input[name=seen]", "value"))).Want(500)
+	r.Post(t, auth.Operator, site, r.form("do", "save", "version", "1")).Want(500)
+	r.Post(t, auth.Operator, site+"/pause", url.Values{"paused": {"true"}}).Want(500)
+	r.Post(t, auth.Operator, site+"/delete", url.Values{"sure": {"true"}}).Want(500)
+	r.Post(t, auth.Operator, site+"/crawl", nil).Want(500)
+	r.Post(t, auth.Operator, retry+"/requeue", nil).Want(500)
+	r.Post(t, auth.Operator, retry+"/drop", nil).Want(500)
+	if len(r.notes) != 7 {
+		t.Errorf("asked to record %q", r.notes)
+	}
+	sites, err := r.desk.Sites(t.Context(), "")
+	if check(t, err); len(sites) != 1 || sites[0].Version != 1 {
+		t.Errorf("sites: %+v", sites)
+	}
+	if after, err := r.desk.RetryBacklog(t.Context(), "", newswire.PageOptions{}); err != nil || len(after.Items) != 1 || after.Items[0].AttemptCount != 1 {
+		t.Errorf("retries: %+v, %v", after, err)
+	}
 }
 
 // A crawl by hand shows how far it is, to htmx and to those who reload.

@@ -14,7 +14,6 @@ type sitesPage struct {
 	Sites   []siteRow
 	Next    string
 	Tabs    []web.Tab
-	Running []runRow
 	Backlog newswire.Counts
 }
 
