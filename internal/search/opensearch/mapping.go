@@ -1,0 +1,73 @@
+package opensearch
+
+import (
+	"time"
+
+	"pressroom/internal/search"
+)
+
+// object is a piece of JSON.
+type object = map[string]any
+
+// settings are the analysis and the fields of an index. The analyzer grams folds
+// width and case, makes bigrams of Japanese and stems of English; bases are
+// kuromoji's dictionary forms without particles.
+func settings() object {
+	text := func(analyzer string) object { return object{"type": "text", "analyzer": analyzer} }
+	both := object{"type": "text", "analyzer": "grams", "fields": object{"bases": text("bases")}}
+	keyword := object{"type": "keyword"}
+	return object{
+		"settings": object{"analysis": object{
+			"filter": object{
+				"stem":   object{"type": "stemmer", "language": "english"},
+				"nouns":  object{"type": "kuromoji_part_of_speech"},
+				"starts": object{"type": "edge_ngram", "min_gram": 1, "max_gram": 16},
+			},
+			"normalizer": object{"folded": object{"type": "custom", "filter": []string{"cjk_width", "lowercase"}}},
+			"analyzer": object{
+				"grams": object{"type": "custom", "tokenizer": "standard", "filter": []string{"cjk_width", "lowercase", "cjk_bigram", "stem"}},
+				"bases": object{"type": "custom", "tokenizer": "kuromoji_tokenizer", "filter": []string{"kuromoji_baseform", "nouns", "cjk_width", "lowercase", "stem"}},
+				"start": object{"type": "custom", "tokenizer": "kuromoji_tokenizer", "filter": []string{"cjk_width", "lowercase", "starts"}},
+				"typed": object{"type": "custom", "tokenizer": "keyword", "filter": []string{"cjk_width", "lowercase"}},
+			},
+		}},
+		"mappings": object{"dynamic": "strict", "properties": object{
+			"key": keyword, "desk": keyword, "id": keyword, "kind": keyword, "language": keyword,
+			"tags": object{"type": "keyword", "normalizer": "folded"},
+			"date": object{"type": "date", "format": "strict_date_time"}, "level": object{"type": "integer"},
+			"url": object{"type": "keyword", "index": false},
+			"title": object{"type": "text", "analyzer": "grams", "fields": object{
+				"bases": text("bases"),
+				"start": object{"type": "text", "analyzer": "start", "search_analyzer": "typed"},
+			}},
+			"summary": both, "body": both,
+		}},
+	}
+}
+
+// document is a document as the cluster has it.
+type document struct {
+	Key      string       `json:"key"`
+	Desk     string       `json:"desk"`
+	ID       string       `json:"id"`
+	Kind     string       `json:"kind"`
+	Language string       `json:"language,omitempty"`
+	Title    string       `json:"title"`
+	Summary  string       `json:"summary"`
+	Body     string       `json:"body"`
+	Tags     []string     `json:"tags,omitempty"`
+	Date     string       `json:"date"`
+	URL      string       `json:"url"`
+	Level    search.Level `json:"level"`
+}
+
+const dateFormat = "2006-01-02T15:04:05.000Z"
+
+func toDocument(d *search.Document) document {
+	return document{
+		Key: d.String(), Desk: d.Desk, ID: d.ID, Kind: d.Kind, Language: d.Language, Title: d.Title, Summary: d.Summary,
+		Body: d.Body, Tags: d.Tags, Date: d.Date.UTC().Format(dateFormat), URL: d.URL, Level: d.Level,
+	}
+}
+
+func (d *document) date() (time.Time, error) { return time.Parse(dateFormat, d.Date) }
