@@ -3,6 +3,7 @@ package blogweb
 import (
 	"encoding/json"
 	"errors"
+	"html/template"
 	"net/http"
 	"strings"
 	"time"
@@ -23,9 +24,9 @@ type editorPage struct {
 	Link     string         // a preview link that was just made
 	LinkEnds time.Time
 	Kinds    []blog.Kind
-	Layouts  []blog.Layout
-	Account  string // under which the browser keeps unsaved text
-	desk     *blog.Desk
+	Written  template.HTML // the blocks
+	Blank    template.HTML // one for the script
+	Account  string        // under which the browser keeps unsaved text
 }
 
 // Key is the post's name where unsaved work is kept.
@@ -47,17 +48,8 @@ func (e editorPage) Action() string {
 	return editPath(e.ID)
 }
 
-// Picture is the address of an image block's picture, small.
-func (e editorPage) Picture(ref string) string { return e.desk.ImageURL(ref, pickWidth) }
-
 // pickWidth is how wide pictures in the editor and the library are.
 const pickWidth = 320
-
-// Blank is a block that the script makes new ones of.
-func (e editorPage) Blank() blog.Block { return blog.Block{Type: blog.Text, Layout: blog.Full} }
-
-// Number is how people count blocks.
-func (editorPage) Number(i int) int { return i + 1 }
 
 func (p *pages) newPost(w http.ResponseWriter, r *http.Request) error {
 	account := auth.From(r.Context())
@@ -65,7 +57,7 @@ func (p *pages) newPost(w http.ResponseWriter, r *http.Request) error {
 	if account != nil {
 		e.Author = account.Name
 	}
-	e.Blocks = []blog.Block{e.Blank()}
+	e.Blocks = []blog.Block{{Type: blog.Text, Layout: blog.Full}}
 	return p.openEditor(w, r, e)
 }
 
@@ -101,7 +93,8 @@ var (
 )
 
 func (p *pages) showEditor(w http.ResponseWriter, r *http.Request, e editorPage, problem error) error {
-	e.Kinds, e.Layouts, e.desk = kinds, layouts, p.desk
+	writer := p.newBlockWriter(r)
+	e.Kinds, e.Written, e.Blank = kinds, writer.all(e.Blocks), writer.blank()
 	if account := auth.From(r.Context()); account != nil {
 		e.Account = account.ID
 	}

@@ -1,0 +1,132 @@
+package blogweb
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"pressroom/internal/blog"
+)
+
+// blockWriter writes the editor's blocks. They are written here and not in a
+// template because a post may have 5,000 of them, each with some seventy values
+// that are the same in all: a template takes a second for what takes milliseconds.
+type blockWriter struct {
+	desk  *blog.Desk
+	words map[string]string // by key without "blog.", escaped
+	kinds map[blog.Kind]string
+	rows  map[blog.Layout]string
+}
+
+// blockKeys are the words on a block.
+var blockKeys = []string{
+	"block", "block.grip", "block.type", "block.layout", "block.content", "block.up", "block.down", "block.copy", "block.drop",
+	"block.upload", "block.library", "block.alt", "block.caption", "block.language",
+}
+
+func (p *pages) newBlockWriter(r *http.Request) *blockWriter {
+	w := &blockWriter{desk: p.desk, words: map[string]string{}, kinds: map[blog.Kind]string{}, rows: map[blog.Layout]string{}}
+	for _, key := range blockKeys {
+		w.words[key] = html.EscapeString(p.site.T(r, "blog."+key))
+	}
+	for _, chosen := range kinds {
+		w.kinds[chosen] = options(kinds, chosen, func(k blog.Kind) string { return p.site.T(r, "blog.kind."+string(k)) })
+	}
+	for _, chosen := range layouts {
+		w.rows[chosen] = options(layouts, chosen, func(l blog.Layout) string { return p.site.T(r, "blog.layout."+string(l)) })
+	}
+	return w
+}
+
+// options writes the choices of a select.
+func options[T ~string](all []T, chosen T, label func(T) string) string {
+	var b strings.Builder
+	for _, each := range all {
+		selected := ""
+		if each == chosen {
+			selected = " selected"
+		}
+		fmt.Fprintf(&b, `<option value="%s"%s>%s</option>`, html.EscapeString(string(each)), selected, html.EscapeString(label(each)))
+	}
+	return b.String()
+}
+
+// all writes the blocks of a post.
+func (w *blockWriter) all(blocks []blog.Block) template.HTML {
+	var b strings.Builder
+	for i := range blocks {
+		w.write(&b, fmt.Sprint(i), i+1, &blocks[i])
+	}
+	return template.HTML(b.String()) //nolint:gosec // every value is escaped below
+}
+
+// blank writes the block that the script makes new ones of; it numbers whatever it
+// adds and moves.
+func (w *blockWriter) blank() template.HTML {
+	var b strings.Builder
+	w.write(&b, "new", 1, &blog.Block{Type: blog.Text, Layout: blog.Full})
+	return template.HTML(b.String()) //nolint:gosec // as above
+}
+
+const (
+	gripSign = `<svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="5" cy="3" r="1.5"/><circle cx="11" cy="3" r="1.5"/><circle cx="5" cy="8" r="1.5"/><circle cx="11" cy="8" r="1.5"/><circle cx="5" cy="13" r="1.5"/><circle cx="11" cy="13" r="1.5"/></svg>`
+	copySign = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M5 5V1.5h9.5V11H11M1.5 5H11v9.5H1.5z" fill="none" stroke="currentColor" stroke-width="1.5"/></svg>`
+)
+
+func (w *blockWriter) write(b *strings.Builder, i string, n int, block *blog.Block) {
+	t := w.words
+	put := func(parts ...string) {
+		for _, part := range parts {
+			b.WriteString(part)
+		}
+	}
+	kinds, ok := w.kinds[block.Type]
+	if !ok {
+		kinds = w.kinds[blog.Text]
+	}
+	rows, ok := w.rows[block.Layout]
+	if !ok {
+		rows = w.rows[blog.Full]
+	}
+	put("\n", `<li class="block" data-block data-kind="`, html.EscapeString(string(block.Type)), `" data-layout="`, html.EscapeString(string(block.Layout)), `"><fieldset>`)
+	put(`<legend><span class="hush">`, t["block"], ` </span><span data-number>`, fmt.Sprint(n), `</span></legend><div class="block-bar">`)
+	put(`<button type="button" class="tool grip" draggable="true" data-grip hidden aria-label="`, t["block.grip"], `" title="`, t["block.grip"], `">`, gripSign, `</button>`)
+	put(`<select name="b.type" class="fit" aria-label="`, t["block.type"], `">`, kinds, `</select>`)
+	put(`<select name="b.layout" class="fit" aria-label="`, t["block.layout"], `">`, rows, `</select><span class="tools">`)
+	for _, tool := range [...][2]string{{"up", "↑"}, {"down", "↓"}, {"copy", copySign}, {"drop", "×"}} {
+		label := t["block."+tool[0]]
+		put(`<button class="tool" name="do" value="`, tool[0], ":", i, `" formnovalidate data-do="`, tool[0], `" aria-label="`, label, `" title="`, label, `">`, tool[1], `</button>`)
+	}
+	put(`</span></div>`)
+	w.picture(b, block)
+	lines := "3"
+	if block.Type == blog.Text {
+		lines = "5"
+	}
+	put(`<textarea id="blocks[`, i, `].content" name="b.content" rows="`, lines, `" data-part="content" aria-label="`, t["block.content"], `" spellcheck="true">`)
+	put("\n", html.EscapeString(block.Content), `</textarea>`) // a parser drops the first line's end
+	put(`<p class="row block-files" data-files hidden><button type="button" class="button small" data-choose>`, t["block.upload"], `</button> <button type="button" class="button small" data-library>`, t["block.library"], `</button></p><div class="block-more">`)
+	for _, part := range [...][4]string{
+		{"alt", "image", block.Alt, `maxlength="500"`},
+		{"language", "code", block.Language, `maxlength="32" list="languages" autocapitalize="none" spellcheck="false"`},
+		{"caption", "image code quote video", block.Caption, `maxlength="500"`},
+	} {
+		put(`<label data-for="`, part[1], `">`, t["block."+part[0]], ` <input id="blocks[`, i, `].`, part[0], `" name="b.`, part[0], `" value="`, html.EscapeString(part[2]), `" `, part[3], ` data-part="`, part[0], `"></label>`)
+	}
+	put(`</div></fieldset></li>`)
+}
+
+// picture writes what an image block shows, small.
+func (w *blockWriter) picture(b *strings.Builder, block *blog.Block) {
+	address := ""
+	if block.Type == blog.Image {
+		address = w.desk.ImageURL(strings.TrimSpace(block.Content), pickWidth)
+	}
+	if address == "" {
+		b.WriteString(`<div class="block-picture" data-picture hidden></div>`)
+		return
+	}
+	b.WriteString(`<div class="block-picture" data-picture><img src="` + html.EscapeString(address) + `" alt="" referrerpolicy="no-referrer"></div>`)
+}
