@@ -72,6 +72,11 @@ func (s *site) mountDesks(ctx context.Context, set serverSettings, demo bool, st
 			return err
 		}
 	}
+	if !demo { // which begins its jobs once its content is there
+		w.background("jobs", func(ctx context.Context) {
+			_ = s.ops.scheduler.Run(ctx) // it always returns nil, when ctx ends
+		})
+	}
 	return nil
 }
 
