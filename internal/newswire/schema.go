@@ -58,9 +58,9 @@ func gsi(n, purpose, added string) model.Index {
 	return model.Index{Name: "GSI" + n, PK: model.Key{Name: "GSI" + n + "PK"}, SK: model.Key{Name: "GSI" + n + "SK"}, Projection: model.All, Purpose: purpose, Added: added}
 }
 
-// lists is an index of lists of articles. It holds their keys only: with the text in
-// each of them, an article would be written, and paid for, five times.
-func lists(n, purpose, added string) model.Index {
+// keys is an index of articles. It holds their keys only: with the text in each of
+// them, an article would be written, and paid for, five times.
+func keys(n, purpose, added string) model.Index {
 	x := gsi(n, purpose, added)
 	x.Projection = model.KeysOnly
 	return x
@@ -73,13 +73,13 @@ var table = model.Table{
 	Tags: map[string]string{"project": "summanow"},
 	Indexes: []model.Index{
 		gsi("1", "sites by category and name", ""),
-		gsi("2", "an article by its id", ""),
-		lists("3", "articles by state, to watch the backlog", ""),
+		keys("2", "an article by its id", ""),
+		keys("3", "articles by state, to watch the backlog", ""),
 		gsi("4", "a run by its id", ""),
 		gsi("5", "runs by state", ""),
-		lists("6", "articles of all sites by date", "GSI2 holds one article in a partition, which makes no feed"),
+		keys("6", "articles of all sites by date", "GSI2 holds one article in a partition, which makes no feed"),
 		gsi("7", "retries by the time they are due", "the table sorts retries by article"),
-		lists("8", "articles of a category by date", "a reader asks for a category of all its sites at once"),
+		keys("8", "articles of a category by date", "a reader asks for a category of all its sites at once"),
 		gsi("9", "pages that wait to be fetched", "a killed crawl goes on where it was"),
 	},
 	Entities: []model.Entity{
@@ -265,7 +265,7 @@ var table = model.Table{
 		{Name: "GlobalFeed", Ref: "2", Who: "reader", Asks: "the latest articles of all sites, month by month",
 			Op: model.Query, Index: "GSI6", Yields: []string{"Article"}, By: []string{"publishedAt"}, Desc: true, Order: "publishedAt", Limit: 20, Fetch: true},
 		{Name: "GetArticle", Ref: "3", Who: "reader", Asks: "an article by its id",
-			Op: model.Query, Index: "GSI2", Yields: []string{"Article"}, By: []string{"articleId"}, Limit: 1},
+			Op: model.Query, Index: "GSI2", Yields: []string{"Article"}, By: []string{"articleId"}, Limit: 1, Fetch: true},
 		{Name: "GetSummary", Ref: "4", Who: "reader", Asks: "the summaries of an article",
 			Op: model.Query, Yields: []string{"Summary"}, By: []string{"articleId"}, Begins: "SUMMARY#", Limit: 20},
 		{Name: "RunsOfSite", Ref: "5", Who: "operator", Asks: "the runs over a site, the newest first",

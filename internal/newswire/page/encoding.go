@@ -53,7 +53,7 @@ func declaredLate(body []byte) (encoding.Encoding, string) {
 
 // isJIS reports whether the bytes switch to ISO-2022-JP, which is ASCII otherwise.
 func isJIS(body []byte) bool {
-	return bytes.Contains(body, []byte("\x1b$B")) || bytes.Contains(body, []byte("\x1b$@"))
+	return bytes.IndexByte(body, '\x1b') >= 0 && (bytes.Contains(body, []byte("\x1b$B")) || bytes.Contains(body, []byte("\x1b$@")))
 }
 
 // guessJapanese tells the Japanese encodings apart by which of them the bytes are
