@@ -125,7 +125,7 @@ func (c *lexiconImportCmd) Run(r *run) error {
 	if err != nil {
 		return errs.Wrap(err, errs.Usage, "cannot read the file: %v", err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	return c.open(r, func(d *lexicon.Desk) error {
 		report, err := d.Import(r.ctx, f, lexicon.ImportOptions{Partial: c.Partial, Progress: importProgress(r.Stderr)})
 		for _, e := range report.Errors {
