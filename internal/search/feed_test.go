@@ -3,6 +3,7 @@ package search_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"iter"
 	"maps"
@@ -26,6 +27,14 @@ import (
 	"pressroom/internal/search"
 	"pressroom/internal/search/embedded"
 )
+
+// TestMain makes fewer random checks unless told: each has tables and an index.
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", "30"); err != nil {
+		panic(err)
+	}
+	m.Run()
+}
 
 // shelf is a small desk on a real table: an item is a document.
 type shelf struct {
