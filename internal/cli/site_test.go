@@ -31,9 +31,6 @@ func openTestSite(t *testing.T) *site {
 	return s
 }
 
-// testNames are the names that are configured by default.
-func testNames(t *testing.T) nameSettings { return testSettings(t).nameSettings }
-
 // testSettings are the settings of a server by default.
 func testSettings(t *testing.T) serverSettings {
 	t.Helper()
