@@ -196,6 +196,17 @@ func (d *Demo) propose(ctx context.Context, p proposal, people map[string]string
 	if err != nil {
 		return err
 	}
+	// That a term was proposed is remembered for seven days only, which have passed
+	// for most of these.
+	earlier, err := desk.SubmissionsOf(ctx, people[p.By], lexicon.PageRequest{Limit: 100})
+	if err != nil {
+		return err
+	}
+	for _, e := range earlier.Items {
+		if e.Term == p.Term {
+			return nil
+		}
+	}
 	s, err := desk.Submit(ctx, people[p.By], p.Draft)
 	if errors.Is(err, errs.Duplicate) {
 		return nil // it was there, or has become a term
