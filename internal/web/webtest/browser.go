@@ -119,6 +119,14 @@ func Eval[T any](b *Browser, expression string) T {
 	ctx, cancel := context.WithTimeout(b.ctx, stepLimit)
 	defer cancel()
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	for range 20 {
+		// A page that reloads itself answers when it is there again.
+		if err == nil || !strings.Contains(err.Error(), "navigated or closed") {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+		value, err = chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	}
 	if err != nil {
 		b.t.Fatalf("evaluate %.80s: %v", expression, err)
 	}
