@@ -200,22 +200,6 @@ func (t *Table) Identify(item Raw) (Identity, bool) {
 	return id, true
 }
 
-// unmistakable returns the entity of this name if no other entity's keys could
-// be taken for its own.
-func (t *Table) unmistakable(name string) *Entity {
-	e, ok := t.Entity(name)
-	if !ok {
-		return nil
-	}
-	for i := range t.Entities {
-		other := &t.Entities[i]
-		if other != e && e.PK.Overlaps(other.PK) && (t.SK.Name == "" || e.SK.Overlaps(other.SK)) {
-			return nil
-		}
-	}
-	return e
-}
-
 // fits reports whether the item's key could be one of the entity.
 func (t *Table) fits(e *Entity, item Raw) bool {
 	pk, ok := textOf(item[t.PK.Name])

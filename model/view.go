@@ -91,7 +91,7 @@ func NewView[V any](db dynamo.API, t *Table, pattern string, o *Options) (*View[
 		return nil, fmt.Errorf("pattern %s: %w", p.Name, err)
 	}
 	if len(p.Yields) == 1 {
-		v.only = t.unmistakable(p.Yields[0])
+		v.only, _ = t.Entity(p.Yields[0]) // no two entities of a valid schema could have the same key
 	}
 	if o != nil && o.CursorKey != nil {
 		var err error
