@@ -2,10 +2,12 @@ package api
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
 	"pressroom/internal/auth"
+	"pressroom/internal/errs"
 )
 
 // User is an account as operators see it.
@@ -102,11 +104,14 @@ type deleteUser struct {
 
 func (s accountService) deleteUser(ctx context.Context, in *deleteUser) (*None, error) {
 	user, err := s.user(ctx, &in.byID)
-	if err != nil {
+	switch {
+	case errors.Is(err, errs.NotFound): // Delete takes away what an interrupted one has left
+	case err != nil:
 		return nil, err
-	}
-	if err := in.Match(user.Tag()); err != nil {
-		return nil, err
+	default:
+		if err := in.Match(user.Tag()); err != nil {
+			return nil, err
+		}
 	}
 	return &None{}, s.auth.Delete(ctx, in.ID)
 }

@@ -44,6 +44,8 @@ type Auth struct {
 	roster     *model.Repo[rosterItem]
 	setups     *model.Repo[setupItem]
 	flows      *model.Repo[flowItem]
+
+	leaving []func(ctx context.Context, id string) error // see OnDelete
 }
 
 // Options adjust an Auth; the zero value, and nil, are usable.

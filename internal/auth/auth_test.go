@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -317,8 +318,22 @@ func TestLastOperatorStays(t *testing.T) {
 		}
 		is(t, "again", errors.Join(h.SetRole(ctx, first.ID, Operator), h.SetRole(ctx, second.ID, Operator)), nil)
 	}
-	is(t, "delete one of two", h.Delete(ctx, first.ID), nil)
+	// Others keep things of an account too; one that cannot let go now is asked again.
+	var left []string
+	busy := errs.Unavailable
+	h.OnDelete(func(_ context.Context, id string) error {
+		if len(left) == 0 {
+			left = append(left, "tried")
+			return busy
+		}
+		left = append(left, id)
+		return nil
+	})
+	is(t, "delete one of two", h.Delete(ctx, first.ID), errs.Unavailable)
 	is(t, "delete it again", h.Delete(ctx, first.ID), errs.NotFound)
+	if want := []string{"tried", first.ID}; !slices.Equal(left, want) {
+		t.Errorf("others were told %v, want %v", left, want)
+	}
 	is(t, "delete the last", h.Delete(ctx, second.ID), errs.Conflict)
 	h.add(t, "first", Reader) // the name is free again
 	is(t, "a role that is none", h.SetRole(ctx, second.ID, Everyone), errs.Invalid)

@@ -184,11 +184,22 @@ func (a *Auth) SetDisabled(ctx context.Context, id string, disabled bool) error 
 	return a.dropSessions(ctx, id, "")
 }
 
-// Delete removes an account and all that this package keeps of it. That there
-// is none is NotFound; the last operator stays: Conflict.
+// OnDelete has leave called for each account that is deleted, to remove what
+// others keep of it. It must be repeatable; it is called before requests are
+// served.
+func (a *Auth) OnDelete(leave func(ctx context.Context, id string) error) {
+	a.leaving = append(a.leaving, leave)
+}
+
+// Delete removes an account and all that is kept of it, here and by those who
+// asked with OnDelete. That there is none is NotFound, after what a deletion that
+// was interrupted may have left is gone; the last operator stays: Conflict.
 func (a *Auth) Delete(ctx context.Context, id string) error {
 	for try := 1; ; try++ {
 		item, err := a.item(ctx, id)
+		if id != "" && errors.Is(err, errs.NotFound) {
+			return errors.Join(a.clear(ctx, id), err)
+		}
 		if err != nil {
 			return err
 		}
@@ -200,8 +211,17 @@ func (a *Auth) Delete(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	// Without its account none of these opens anything, so that an interruption
-	// here costs nothing but the items' room.
+	return a.clear(ctx, id)
+}
+
+// clear removes what belongs to an account that is gone. Without its account none
+// of this opens anything.
+func (a *Auth) clear(ctx context.Context, id string) error {
+	for _, leave := range a.leaving {
+		if err := leave(ctx, id); err != nil {
+			return fmt.Errorf("delete account: %w", err)
+		}
+	}
 	if err := a.dropSessions(ctx, id, ""); err != nil {
 		return err
 	}

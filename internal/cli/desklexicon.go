@@ -48,6 +48,7 @@ func mountLexicon(ctx context.Context, w *wiring) error {
 		return err
 	}
 	lexiconapi.Register(w.api, desk)
+	w.auth.OnDelete(desk.DeleteAccount)
 	w.background("lexicon counts", desk.KeepCounts)
 	return w.ops.scheduler.Add(lexiconJobs(desk)...)
 }
