@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	_ "time/tzdata" // windows, cron and days have time zones, on machines without any
 
 	"pressroom/internal/cli"
 )

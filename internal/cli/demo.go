@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -97,10 +96,6 @@ func (c *demoCmd) reset(r *run) error {
 	fmt.Fprintf(r.Stdout, "%s is removed\n", c.Data)
 	return nil
 }
-
-// The demo comes before the desks, which are built with what it says about the
-// world outside.
-func init() { newsdesks = slices.Insert(newsdesks, 0, mountDemo) }
 
 // mountDemo serves the demo's world, brings its content in while pages are served
 // already, and lets its jobs go on from there. It does nothing in a directory that

@@ -23,8 +23,10 @@ import (
 )
 
 // newsdesks put the desks behind the door, each with its pages and its JSON. They
-// are called in this order, which is not that of the navigation.
+// are called in this order, which is not that of the navigation. The demo comes
+// before the desks, which are built with what it says about the world outside.
 var newsdesks = []func(context.Context, *wiring) error{
+	mountDemo,
 	mountBlog,
 	mountMinutes,
 	mountNewswire,
