@@ -24,9 +24,17 @@ type Document struct {
 }
 
 // Document returns what an index should hold of a post; errs.NotFound says that
-// it should hold nothing.
+// it should hold nothing. It is read consistently: an index that was told of a
+// change sees it.
 func (p *Public) Document(ctx context.Context, id string) (Document, error) {
-	post, err := p.post(ctx, id)
+	s, err := p.d.load(ctx, id, p.d.views.edit)
+	if err == nil && s.item.Status != Published {
+		err = noPost(id)
+	}
+	if err != nil {
+		return Document{}, err
+	}
+	post, err := s.item.post(s.blocks)
 	if err != nil {
 		return Document{}, err
 	}
@@ -53,6 +61,38 @@ func (p *Public) Documents(ctx context.Context) iter.Seq2[Document, error] {
 			}
 		}
 	}
+}
+
+// Cards returns the posts of these ids that are published at this moment, by id.
+func (p *Public) Cards(ctx context.Context, ids []string) (map[string]Card, error) {
+	var keys []model.Values
+	for _, id := range ids {
+		if plausible(id) {
+			keys = append(keys, key(id))
+		}
+	}
+	found := map[string]Card{}
+	if len(keys) == 0 {
+		return found, nil
+	}
+	items, err := p.d.posts.BatchGet(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	for i := range items {
+		if items[i].Status != Published {
+			continue
+		}
+		post, err := items[i].post(nil)
+		if err != nil {
+			return nil, err
+		}
+		found[post.ID] = Card{
+			ID: post.ID, Title: post.Title, Summary: post.Summary, Thumbnail: p.d.ImageURL(post.Thumbnail, thumbnailWidth),
+			Status: post.Status, CreatedAt: post.CreatedAt, PublishedAt: post.PublishedAt, UpdatedAt: post.UpdatedAt,
+		}
+	}
+	return found, nil
 }
 
 // ChangedPost returns the post that an item of the table belongs to, for whoever

@@ -268,13 +268,11 @@ func (d *Desk) renewBook(ctx context.Context) (*Book, error) {
 
 func (d *Desk) allTerms(ctx context.Context) ([]Term, error) {
 	var all []Term
-	for _, origin := range []string{OriginLexicon, OriginSubmission} {
-		for t, err := range d.terms.All(ctx, "ExportBySource", model.Values{"origin": origin}) {
-			if err != nil {
-				return nil, failure(err)
-			}
-			all = append(all, t)
+	for t, err := range d.AllTerms(ctx) {
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, t)
 	}
 	return all, nil
 }

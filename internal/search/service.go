@@ -83,14 +83,26 @@ func (s *Service) mayRead(ctx context.Context, k Key, level Level) (bool, error)
 	if src == nil {
 		return false, nil
 	}
-	d, err := src.Load(ctx, k.ID)
+	found, err := levelOf(ctx, src, k.ID)
 	if errors.Is(err, errs.NotFound) || errors.Is(err, ErrUnreadable) {
 		return false, nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("look at %s: %w", k, err)
 	}
-	return d.Level <= level, nil
+	return found <= level, nil
+}
+
+// levelOf asks a source who may see a document now.
+func levelOf(ctx context.Context, src Source, id string) (Level, error) {
+	if judge, ok := src.(Judge); ok {
+		return judge.LevelOf(ctx, id)
+	}
+	d, err := src.Load(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	return d.Level, nil
 }
 
 func pick[T any](list []T, keep []bool) []T {

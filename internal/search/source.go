@@ -29,3 +29,11 @@ type Source interface {
 	// anyone may find. It reads consistently: what a change has in it, Load sees.
 	Load(ctx context.Context, id string) (*Document, error)
 }
+
+// Judge is a Source that can say who may see a document without reading all of
+// it.
+type Judge interface {
+	// LevelOf returns the level of a document as it is now, or errs.NotFound if
+	// there is none that anyone may find.
+	LevelOf(ctx context.Context, id string) (Level, error)
+}

@@ -1,0 +1,51 @@
+package catalogue
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/url"
+
+	"pressroom/internal/errs"
+	"pressroom/internal/newswire"
+	"pressroom/internal/search"
+	"pressroom/internal/web"
+	"pressroom/model"
+)
+
+// Newswire is the catalogue of what sites published, which is in the table.
+func Newswire(d *newswire.Desk, table string) search.Source {
+	return &desk{
+		name: newswire.Schema.Name, table: table,
+		changed: func(keys model.Raw) (string, bool) {
+			id, ok := d.ChangedArticle(keys)
+			return string(id), ok
+		},
+		all: func(ctx context.Context) iter.Seq2[search.Document, error] {
+			return documents(d.Documents(ctx), newswireDocument)
+		},
+		load: func(ctx context.Context, id string) (search.Document, error) {
+			doc, err := d.Document(ctx, newswire.DocumentID(id))
+			return newswireDocument(&doc), err
+		},
+		there: func(ctx context.Context, id string) error {
+			found, err := d.GetDocuments(ctx, []newswire.DocumentID{newswire.DocumentID(id)})
+			if err == nil && len(found) == 0 {
+				err = fmt.Errorf("document %s: %w", id, errs.NotFound)
+			}
+			return err
+		},
+	}
+}
+
+func newswireDocument(d *newswire.Document) search.Document {
+	published, err := model.ParseTime(d.PublishedAt)
+	if err != nil {
+		published, _ = model.ParseTime(d.FetchedAt)
+	}
+	return search.Document{
+		Key: search.Key{ID: string(d.DocumentID())}, Kind: "article", Language: web.LanguageOf(d.Title, d.Summary, d.BodyPlain),
+		Title: d.Title, Summary: d.Summary, Body: d.BodyPlain, Tags: tags(d.Topics),
+		Date: published, URL: "/newswire/articles/" + url.PathEscape(d.ArticleID),
+	}
+}
