@@ -57,6 +57,9 @@ const (
 	trendKept    = 90 * 24 * time.Hour
 	trendDays    = 7 // how many missed days a run makes up for
 	trendsAtOnce = 100
+	// settling is how long after its end a day is counted: by then all processes
+	// have written what they counted in memory.
+	settling = 6 * flushEvery
 )
 
 // Trending lists the terms used most, over all categories.
@@ -91,7 +94,7 @@ func (d *Desk) RunTrends(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	done := 0
-	today := d.o.Now().In(d.o.Zone)
+	today := d.o.Now().Add(-settling).In(d.o.Zone)
 	for ago := trendDays; ago >= 1; ago-- {
 		day := today.AddDate(0, 0, -ago).Format(time.DateOnly)
 		_, err := d.trendRuns.Get(ctx, model.Values{"day": day})
@@ -138,35 +141,43 @@ func (d *Desk) scoreDay(ctx context.Context, day string) error {
 	return nil
 }
 
+// scoreTerms brings one day into the scores of these terms. Which terms there are
+// is read from the table: the book may be older than a term, and a trend that goes
+// with it does not come back.
 func (d *Desk) scoreTerms(ctx context.Context, book *Book, day string, slugs []string, counts map[string]uses) error {
 	keys := make([]model.Values, len(slugs))
 	for i, slug := range slugs {
 		keys[i] = model.Values{"slug": slug}
 	}
-	there, err := d.trends.BatchGet(ctx, keys)
+	trends, err := d.trends.BatchGet(ctx, keys)
+	if err != nil {
+		return failure(err)
+	}
+	terms, err := d.terms.BatchGet(ctx, keys)
 	if err != nil {
 		return failure(err)
 	}
 	bySlug := map[string]Trend{}
-	for _, t := range there {
+	for _, t := range trends {
 		bySlug[t.Slug] = t
 	}
 	var changed []Trend
-	var gone []model.Values
-	for _, slug := range slugs {
-		trend, seen := bySlug[slug]
-		term, ok := book.Term(slug)
-		switch {
-		case !ok && seen:
-			gone = append(gone, model.Values{"slug": slug})
-		case ok && trend.ScoredDay < day:
-			if !seen {
-				trend.FirstSeen = d.now()
-			}
-			d.score(&trend, day, counts[slug])
-			trend.describe(&term, book)
-			changed = append(changed, trend)
+	for _, term := range terms {
+		trend, seen := bySlug[term.Slug]
+		delete(bySlug, term.Slug)
+		if seen && trend.ScoredDay >= day {
+			continue
 		}
+		if !seen {
+			trend.FirstSeen = d.now()
+		}
+		d.score(&trend, day, counts[term.Slug])
+		trend.describe(&term, book)
+		changed = append(changed, trend)
+	}
+	var gone []model.Values
+	for slug := range bySlug {
+		gone = append(gone, model.Values{"slug": slug})
 	}
 	return failure(errors.Join(d.trends.BatchPut(ctx, changed), d.trends.BatchDelete(ctx, gone)))
 }

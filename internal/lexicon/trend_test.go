@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"html/template"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"pressroom/internal/errs"
 )
@@ -88,6 +90,67 @@ func TestTrends(t *testing.T) {
 	}
 	_, err = f.TrendingIn(ctx, "", PageRequest{})
 	want(t, err, errs.Invalid)
+}
+
+// A process whose terms in memory are old counts those that it does not know yet,
+// and takes no trend from them.
+func TestTrendsOfAnOldBook(t *testing.T) {
+	f := open(t, nil, Options{Refresh: 1000 * day})
+	ctx := t.Context()
+	f.term(Term{Term: "rizz"})
+	f.term(Term{Term: "gone"})
+	old, err := f.Book(ctx)
+	want(t, err, nil)
+	options := f.o
+	other, err := New(f.store, nil, &options)
+	want(t, err, nil)
+	want(t, other.SaveTerm(ctx, &Term{Term: "fresh", Gloss: "new", Confidence: 1, Momentum: 1}), nil)
+	for _, slug := range []string{"rizz", "gone", "fresh", "fresh"} {
+		other.CountSearch(slug)
+	}
+	want(t, other.FlushCounts(ctx), nil)
+	f.clock.advance(day)
+	run := func(d *Desk) {
+		t.Helper()
+		_, err := d.RunTrends(ctx)
+		want(t, err, nil)
+	}
+	run(f.Desk)
+	if diff := cmp.Diff([]string{"fresh 2.000", "rizz 1.000", "gone 1.000"}, trendsNow(t, f), cmpopts.SortSlices(strings.Compare)); diff != "" {
+		t.Error(diff)
+	}
+	want(t, other.DeleteTerm(ctx, "gone"), nil)
+	f.clock.advance(day)
+	run(f.Desk)
+	if book, err := f.Book(ctx); err != nil || book != old {
+		t.Fatalf("the book was read again, %v", err)
+	}
+	if diff := cmp.Diff([]string{"fresh 1.811", "rizz 0.906"}, trendsNow(t, f)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What another process counted just before midnight is not lost to a run just
+// after it.
+func TestTrendsSettle(t *testing.T) {
+	f := open(t, nil, Options{})
+	ctx := t.Context()
+	f.term(Term{Term: "rizz"})
+	f.clock.advance(f.midnight(begin).Sub(begin) - time.Second)
+	f.CountSearch("rizz") // and not written yet
+	options := f.o
+	other, err := New(f.store, nil, &options)
+	want(t, err, nil)
+	f.clock.advance(2 * time.Second)
+	_, err = other.RunTrends(ctx)
+	want(t, err, nil)
+	want(t, f.FlushCounts(ctx), nil)
+	f.clock.advance(settling)
+	_, err = other.RunTrends(ctx)
+	want(t, err, nil)
+	if diff := cmp.Diff([]string{"rizz 1.000"}, trendsNow(t, f)); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // Many processes count and run the job at once; nothing is counted twice.
