@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pressroom/model"
+	"pressroom/model/modeltest"
 )
 
 // dying is a store whose process dies at a write: that one and all that follow, reads
@@ -140,6 +141,7 @@ func TestSaveDiesAtAnyWrite(t *testing.T) {
 func dieAt(t *testing.T, writes int64, old, next *Article) (dead bool) {
 	now := newClock()
 	d := newDesk(t, nil, Options{Now: now.now})
+	noErr(t, d.objects.put(t.Context(), next.AssetURL, Asset{}))
 	if old != nil {
 		noErr(t, d.save(t.Context(), copied(old)))
 	}
@@ -165,6 +167,9 @@ func dieAt(t *testing.T, writes int64, old, next *Article) (dead bool) {
 		t.Fatalf("died after %d writes, %s: neither old nor new:\nnew %s\nold %s", writes, when, cmp.Diff(expected(next), got), cmp.Diff(expected(old), got))
 	}
 	check("before recovery")
+	if writes%4 == 0 { // it takes as long as all the rest
+		modeltest.WantSound(t, d.Check)
+	}
 	now.t = now.t.Add(time.Hour)
 	_, err = d.Recover(t.Context())
 	noErr(t, err)

@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strconv"
@@ -92,6 +93,9 @@ type (
 
 // thinStore reads and writes the index items of one kind.
 type thinStore interface {
+	entity() string
+	get(ctx context.Context, e entry, id string) (thinItem, error)
+	read(item model.Item) (entry, thinItem, error)
 	put(e entry, item thinItem, conditions ...expression.ConditionBuilder) model.Piece
 	update(e entry, id string, u expression.UpdateBuilder, conditions ...expression.ConditionBuilder) model.Piece
 	delete(e entry, id string, conditions ...expression.ConditionBuilder) model.Piece
@@ -103,6 +107,7 @@ type thinStore interface {
 type thinRepo[T any] struct {
 	repo *model.Repo[T]
 	list *model.View[thinItem]
+	of   string // the entity
 	name string // of the value
 	item func(value string, t thinItem) *T
 }
@@ -133,7 +138,7 @@ func openThin[T any](db model.DB, t *model.Table, entity, pattern, name string, 
 		return nil, err
 	}
 	list, err := model.NewView[thinItem](db, t, pattern, o)
-	return &thinRepo[T]{repo, list, name, item}, err
+	return &thinRepo[T]{repo, list, entity, name, item}, err
 }
 
 // openThins opens the stores of all kinds.
@@ -201,6 +206,9 @@ func (a *Article) thin(e entry) thinItem {
 	light.Label = e.label
 	return thinItem{Type: thinType, Light: light}
 }
+
+// bare is an item of any kind without its value.
+func (t *thinItem) bare() thinItem { return *t }
 
 // minus returns the entries that are in a and not in b.
 func minus(a, b []entry) []entry {
