@@ -36,13 +36,14 @@ type crawl struct {
 	scope    scope
 	loc      *time.Location
 	robots   *robotsFor
+	seats    seats
 	log      *runLog
 	progress func(Progress)
 	guessed  string // a sitemap that nobody named
 
 	mu          sync.Mutex
 	run         CrawlRun
-	seen        map[string]struct{} // addresses that were met, by the head of their hash
+	seen        map[pageID]bool // addresses that were met; true if also by the time of a change
 	queuedPages int
 	donePages   int
 	full        bool // MaxPages was reached
@@ -51,7 +52,8 @@ type crawl struct {
 	seedsFailed int // of depth 0
 	seedsDone   int //
 
-	handled map[string]bool // pages that were given to workers; the dispatcher's own
+	handled map[pageID]struct{} // pages that were given to workers; the dispatcher's own
+	at      string              // the place in the queue up to which it has read
 }
 
 // Crawl runs over a site until its frontier is empty or its time is up, and
@@ -105,7 +107,7 @@ func (d *Desk) begin(ctx context.Context, id string, o CrawlOptions) (*crawl, fu
 func (d *Desk) newCrawl(ctx context.Context, site Site, o CrawlOptions) (*crawl, error) {
 	c := &crawl{
 		desk: d, site: site, scope: site.scope(), loc: site.zone(), robots: newRobots(d), progress: o.Progress,
-		seen: map[string]struct{}{}, handled: map[string]bool{},
+		seats: make(seats, d.opt.Workers), seen: map[pageID]bool{}, handled: map[pageID]struct{}{},
 	}
 	run, left, err := d.unfinished(ctx, site.SiteID)
 	if err != nil {
@@ -235,6 +237,11 @@ func (c *crawl) errorSummary(failed error, timeUp bool) string {
 	return text
 }
 
+// perSeat is how many workers there are for each page that may be fetched and read
+// at a time. The others wait for the store, which syncs what many of them write
+// with one sync.
+const perSeat = 4
+
 // work queues the seeds and hands pages to workers until there are none.
 func (c *crawl) work(ctx context.Context) error {
 	if err := c.seeds(ctx); err != nil && !errors.Is(err, errEnough) {
@@ -242,7 +249,7 @@ func (c *crawl) work(ctx context.Context) error {
 	}
 	todo := make(chan pageItem)
 	finished := make(chan error)
-	for range c.desk.opt.Workers {
+	for range perSeat * c.desk.opt.Workers {
 		go func() {
 			for p := range todo {
 				finished <- c.handle(ctx, p)

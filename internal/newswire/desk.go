@@ -42,8 +42,9 @@ type Options struct {
 
 	// Sites is how many sites are crawled at once; default 32.
 	Sites int
-	// Workers is how many pages of one site are worked on at once; default 8.
-	// Requests to a host with an interval are one at a time all the same.
+	// Workers is how many pages of one site are fetched and read at once; default
+	// 8. Three times as many more may be on their way into the store. Requests to
+	// a host with an interval are one at a time all the same.
 	Workers int
 	// MaxPages is how many addresses one run queues; default 2,000.
 	MaxPages int

@@ -31,6 +31,7 @@ type answerTo struct {
 	etag         string
 	lastModified string
 	robotsTag    string
+	seat         *seat         // of whoever reads it
 	location     *url.URL      // of a redirect
 	later        time.Duration // of a Retry-After
 }
@@ -101,13 +102,42 @@ var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // maxPooled is the largest buffer that is kept.
 const maxPooled = 1 << 20
 
-// release gives the body back, which nobody may look at any more. It need not be
-// called.
+// release gives back the body, which nobody may look at any more, and the seat. It
+// need not be called, and may be called again.
 func (a *answerTo) release() {
 	if a.buf != nil && a.buf.Cap() <= maxPooled {
 		bodies.Put(a.buf)
 	}
 	a.buf, a.body = nil, nil
+	a.seat.leave()
+}
+
+// seats are for those who fetch and read pages. Who waits for the store has left
+// his seat to the next.
+type seats chan struct{}
+
+// seat is one of them, or none; it belongs to one goroutine.
+type seat struct{ of seats }
+
+// take waits for a seat. Where there are no seats, nobody waits.
+func (s seats) take(ctx context.Context) (*seat, error) {
+	if s == nil {
+		return nil, nil
+	}
+	select {
+	case s <- struct{}{}:
+		return &seat{s}, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// leave may be called more than once.
+func (s *seat) leave() {
+	if s != nil && s.of != nil {
+		<-s.of
+		s.of = nil
+	}
 }
 
 // short drops a header that is too long to be kept.

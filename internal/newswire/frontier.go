@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strconv"
 
 	"pressroom/internal/newswire/feed"
 	"pressroom/model"
@@ -38,6 +39,18 @@ type pageItem struct {
 	Author       string `dynamodbav:"author"`
 	Kept         bool   `dynamodbav:"kept"`     // it is an article
 	Failures     int    `dynamodbav:"failures"` // times in a row that it was not fetched
+}
+
+// pageID tells the pages of a run apart: the head of their hash.
+type pageID uint64
+
+// idOf reads the head of a hash in hexadecimal.
+func idOf(hash string) pageID {
+	id, err := strconv.ParseUint(hash[:min(len(hash), 16)], 16, 64)
+	if err != nil {
+		return 0 // what sum makes can be read
+	}
+	return pageID(id)
 }
 
 func (p *pageItem) key() model.Values {
@@ -86,13 +99,11 @@ func (c *crawl) queueBatch(ctx context.Context, found []candidate) error {
 		}
 		f.url = u
 		hash := sum(u)
-		if c.seenBefore(hash[:16]) {
-			// A list that says when a page changed may make an old page due.
-			if f.entry.Updated.IsZero() || c.seenBefore(hash[:16]+"+") {
-				continue
-			}
-			f.second = true
+		first, again := c.meet(idOf(hash), !f.entry.Updated.IsZero())
+		if !first && !again {
+			continue
 		}
+		f.second = again
 		fresh, hashes = append(fresh, f), append(hashes, hash)
 		keys = append(keys, model.Values{"siteId": c.site.SiteID, "urlHash": hash})
 	}
@@ -160,15 +171,18 @@ func (c *crawl) admit(f candidate) (string, bool) {
 	return address, ok
 }
 
-// seenBefore reports whether this session met the address, and remembers it.
-func (c *crawl) seenBefore(id string) bool {
+// meet reports whether this session meets the address for the first time, or again
+// and for the first time with the time of its change: a list that says when a page
+// changed may make an old page due.
+func (c *crawl) meet(id pageID, dated bool) (first, again bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.seen[id]; ok {
-		return true
+	wasDated, known := c.seen[id]
+	if known && (wasDated || !dated) {
+		return false, false
 	}
-	c.seen[id] = struct{}{}
-	return false
+	c.seen[id] = known
+	return !known, known
 }
 
 // queued decides about one address, and returns it as it is queued.
@@ -218,19 +232,37 @@ func (c *crawl) due(f candidate, known *pageItem) bool {
 	return c.desk.opt.Recheck > 0 && c.desk.now().Sub(born) < c.desk.opt.Recheck
 }
 
-// next returns pages from the front of the queue that this session has not
-// handled.
+// next returns pages of the queue that this session has not handled. It goes on
+// where it stopped, rather than over what the workers are busy with, and begins
+// again at the front when it has come to the end: none is left when that finds
+// none.
 func (c *crawl) next(ctx context.Context) ([]pageItem, error) {
+	pages, err := c.queuedFrom(ctx, c.at)
+	if err != nil || len(pages) > 0 || c.at == "" {
+		return pages, err
+	}
+	return c.queuedFrom(ctx, "")
+}
+
+func (c *crawl) queuedFrom(ctx context.Context, at string) ([]pageItem, error) {
+	queue, err := c.desk.pages.View("Queue")
+	if err != nil {
+		return nil, err
+	}
 	var pages []pageItem
-	for p, err := range c.desk.pages.All(ctx, "Queue", siteKey(c.site.SiteID)) {
+	read := 0
+	for p, err := range queue.All(ctx, siteKey(c.site.SiteID), model.Window{From: at}) {
 		if err != nil {
 			return nil, told(err, "read queue of %s", c.site.SiteID)
 		}
-		if id := p.URLHash[:16]; !c.handled[id] {
-			c.handled[id] = true
+		c.at = p.Place
+		id := idOf(p.URLHash)
+		if _, ok := c.handled[id]; !ok {
+			c.handled[id] = struct{}{}
 			pages = append(pages, p)
 		}
-		if len(pages) >= 2*batch {
+		// One query's worth is enough, unless all of it is being worked on.
+		if read++; read >= 2*batch && len(pages) > 0 {
 			break
 		}
 	}

@@ -26,9 +26,10 @@ const tooShort = "The text is too short for a summary."
 // after a crash it either happened or happens again.
 func (c *crawl) keep(ctx context.Context, p pageItem, u *url.URL, doc *page.Page, text string, a *answerTo) error {
 	article := c.article(p, u, doc, text)
+	s := &snapshot{from: a, text: text, cut: article.BodyPlain != text}
 	if p.FetchedAt == "" && article.URLHash == p.URLHash {
 		// Nobody has fetched the address before, so it is most likely new.
-		err := c.keepNew(ctx, p, &article, text, a)
+		err := c.keepNew(ctx, p, &article, s)
 		if !errors.Is(err, model.ErrExists) {
 			return err
 		}
@@ -37,7 +38,7 @@ func (c *crawl) keep(ctx context.Context, p pageItem, u *url.URL, doc *page.Page
 		guard, err := c.desk.urls.Get(ctx, model.Values{"urlHash": article.URLHash})
 		switch {
 		case errors.Is(err, model.ErrNotFound):
-			err = c.keepNew(ctx, p, &article, text, a)
+			err = c.keepNew(ctx, p, &article, s)
 			if errors.Is(err, model.ErrExists) {
 				continue
 			}
@@ -48,7 +49,7 @@ func (c *crawl) keep(ctx context.Context, p pageItem, u *url.URL, doc *page.Page
 		if p.FetchedAt == "" && guard.ArticleID != article.ArticleID {
 			c.unarchive(ctx, &article)
 		}
-		err = c.keepKnown(ctx, p, guard.place, article, text, a)
+		err = c.keepKnown(ctx, p, guard.place, article, s)
 		if errors.Is(err, model.ErrStale) || errors.Is(err, model.ErrNotFound) {
 			continue
 		}
@@ -83,33 +84,54 @@ func (c *crawl) article(p pageItem, u *url.URL, doc *page.Page, text string) Art
 		BodyPlain: page.Cut(text, bodyChars), WordCount: page.Words(text),
 		CanonicalHash: sum(address, title), URLHash: sum(address), BodyHash: sum(text), Status: Pending,
 	}
-	if utf8.RuneCountInString(text) < minText {
+	if len(text) < utf8.UTFMax*minText && utf8.RuneCountInString(text) < minText {
 		a.Status, a.Note = SummaryFailed, tooShort
 	}
 	return a
 }
 
+// snapshot is a page as it was fetched, and its text, on their way into the bucket.
+type snapshot struct {
+	from *answerTo
+	text string
+	cut  bool // the table does not hold the whole text
+
+	page, body []byte // zipped
+}
+
+// pack zips the snapshot, once. The answer's body and seat are free after it.
+func (s *snapshot) pack() (err error) {
+	if s.page != nil {
+		return nil
+	}
+	if s.cut {
+		if s.body, err = zip([]byte(s.text)); err != nil {
+			return err
+		}
+	}
+	s.page, err = zip(s.from.body)
+	s.from.release()
+	return err
+}
+
 // archive writes the page as it was fetched, and the whole text if the table does
 // not hold it.
-func (c *crawl) archive(ctx context.Context, article *Article, text string, a *answerTo) error {
-	zipped, err := zip(a.body)
+func (c *crawl) archive(ctx context.Context, article *Article, s *snapshot) error {
+	err := s.pack()
 	if err != nil {
 		return err
 	}
 	day := strings.ReplaceAll(article.FetchedAt[:10], "-", "")
 	article.S3SnapshotKey, err = c.desk.put(ctx, object{
 		kind: "Snapshot", vars: model.Values{"siteId": article.SiteID, "yyyymmdd": day, "articleId": article.ArticleID},
-		body: zipped, mime: "application/gzip", source: article.URL,
+		body: s.page, mime: "application/gzip", source: article.URL,
 	})
-	if err != nil || article.BodyPlain == text {
+	if err != nil || !s.cut {
 		article.S3BodyKey = ""
 		return err
 	}
-	if zipped, err = zip([]byte(text)); err != nil {
-		return err
-	}
 	article.S3BodyKey, err = c.desk.put(ctx, object{
-		kind: "Body", vars: model.Values{"articleId": article.ArticleID}, body: zipped, mime: "application/gzip", source: article.URL,
+		kind: "Body", vars: model.Values{"articleId": article.ArticleID}, body: s.body, mime: "application/gzip", source: article.URL,
 	})
 	return err
 }
@@ -129,9 +151,9 @@ func (c *crawl) unarchive(ctx context.Context, article *Article) {
 }
 
 // keepNew writes an article with its guards; ErrExists if there is one already.
-func (c *crawl) keepNew(ctx context.Context, p pageItem, article *Article, text string, a *answerTo) error {
+func (c *crawl) keepNew(ctx context.Context, p pageItem, article *Article, s *snapshot) error {
 	d := c.desk
-	if err := c.archive(ctx, article, text, a); err != nil {
+	if err := c.archive(ctx, article, s); err != nil {
 		return err
 	}
 	for _, list := range []string{allSites, article.Category} {
@@ -139,7 +161,7 @@ func (c *crawl) keepNew(ctx context.Context, p pageItem, article *Article, text 
 			return err
 		}
 	}
-	page := c.done(p, a)
+	page := c.done(p, s.from)
 	page.Kept, page.PublishedAt = true, article.PublishedAt
 	pieces := []model.Piece{
 		d.articles.CreatePiece(article),
@@ -155,17 +177,17 @@ func (c *crawl) keepNew(ctx context.Context, p pageItem, article *Article, text 
 
 // keepKnown compares an article with the one that is there, and writes what is
 // new about it.
-func (c *crawl) keepKnown(ctx context.Context, p pageItem, at place, found Article, text string, a *answerTo) error {
+func (c *crawl) keepKnown(ctx context.Context, p pageItem, at place, found Article, s *snapshot) error {
 	d := c.desk
 	old, err := d.articles.Get(ctx, at.key())
 	if err != nil {
 		return err
 	}
-	page := c.done(p, a)
+	page := c.done(p, s.from)
 	page.Kept, page.PublishedAt = true, old.PublishedAt
 	if old.SiteID != c.site.SiteID {
 		c.log.info("kept by another site", LogLine{URL: found.URL, Detail: old.SiteID})
-		return c.finish(ctx, page, a)
+		return c.finish(ctx, page, s.from)
 	}
 	if old.Title == found.Title && old.BodyHash == found.BodyHash {
 		return c.commit(ctx, page, at, "unchanged", nil)
@@ -177,7 +199,7 @@ func (c *crawl) keepKnown(ctx context.Context, p pageItem, at place, found Artic
 		updated.BodyPlain, updated.WordCount, updated.BodyHash = found.BodyPlain, found.WordCount, found.BodyHash
 		updated.Status, updated.Note = found.Status, found.Note
 	}
-	if err := c.archive(ctx, &updated, text, a); err != nil {
+	if err := c.archive(ctx, &updated, s); err != nil {
 		return err
 	}
 	pieces := []model.Piece{d.articles.PutPiece(&updated)}

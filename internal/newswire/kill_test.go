@@ -113,7 +113,7 @@ func TestKill(t *testing.T) {
 func TestKillPolite(t *testing.T) {
 	t.Parallel()
 	const interval = 20 * time.Millisecond
-	testKill(t, killing{articles: 40, interval: interval, least: 2, after: turnLease(interval)})
+	testKill(t, killing{articles: 70, interval: interval, least: 2, after: turnLease(interval)})
 }
 
 func testKill(t *testing.T, k killing) {
@@ -169,7 +169,7 @@ func testKill(t *testing.T, k killing) {
 	if len(runs.Items) != 1 || runs.Items[0].Status != Success || runs.Items[0].NewArticles != k.articles || runs.Items[0].ProcessedCount != k.articles {
 		t.Errorf("after %d kills: %+v", kills, runs.Items)
 	}
-	left, err := (&crawl{desk: d, site: Site{SiteID: "site"}, handled: map[string]bool{}}).next(t.Context())
+	left, err := (&crawl{desk: d, site: Site{SiteID: "site"}, handled: map[pageID]struct{}{}}).next(t.Context())
 	if err != nil || len(left) != 0 {
 		t.Errorf("%d pages are still queued, %v", len(left), err)
 	}

@@ -78,7 +78,7 @@ func (d *Desk) Preview(ctx context.Context, s Site) (Preview, error) {
 	ctx, cancel := context.WithTimeout(ctx, previewTime)
 	defer cancel()
 	p := &previewing{crawl: &crawl{
-		desk: d, site: s, scope: s.scope(), loc: s.zone(), robots: newRobots(d), log: &runLog{desk: d}, seen: map[string]struct{}{},
+		desk: d, site: s, scope: s.scope(), loc: s.zone(), robots: newRobots(d), log: &runLog{desk: d}, seen: map[pageID]bool{},
 	}}
 	p.look(ctx)
 	return p.out, nil

@@ -40,6 +40,11 @@ func (c *crawl) visit(ctx context.Context, p pageItem) error {
 	case err != nil:
 		return c.failed(ctx, p, failure{event: "robots", detail: err.Error(), again: true})
 	}
+	seat, err := c.seats.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer seat.leave()
 	begun := c.desk.now()
 	a, err := c.desk.ask(ctx, u, interval, p.condition())
 	if errors.As(err, &later) || ctx.Err() != nil {
@@ -51,6 +56,7 @@ func (c *crawl) visit(ctx context.Context, p pageItem) error {
 	if err != nil {
 		return c.failed(ctx, p, explain(err))
 	}
+	a.seat = seat
 	defer a.release()
 	line := LogLine{URL: p.URL, Status: a.status, Took: c.desk.now().Sub(begun).Milliseconds()}
 	c.log.info("fetch", line)

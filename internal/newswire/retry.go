@@ -226,7 +226,7 @@ func (d *Desk) retrySite(ctx context.Context, id string, list []Retry) (int, err
 	defer release()
 	c := &crawl{
 		desk: d, site: site, scope: site.scope(), loc: site.zone(), robots: newRobots(d),
-		seen: map[string]struct{}{}, handled: map[string]bool{}, log: &runLog{desk: d},
+		seen: map[pageID]bool{}, log: &runLog{desk: d},
 	}
 	tried := 0
 	for i := range list {

@@ -301,7 +301,7 @@ var table = model.Table{
 			Op: model.Query, Yields: []string{"Month"}, By: []string{"list"}, Desc: true, Order: "month", Range: "month", Limit: 24,
 			Added: "who walks back month by month must know where to stop"},
 		{Name: "Queue", Who: "worker", Asks: "the pages of a site that wait to be fetched",
-			Op: model.Query, Index: "GSI9", Yields: []string{"Page"}, By: []string{"siteId"}, Order: "place", Limit: 200,
+			Op: model.Query, Index: "GSI9", Yields: []string{"Page"}, By: []string{"siteId"}, Order: "place", Range: "place", Limit: 200,
 			Added: "a killed crawl goes on where it was"},
 		{Name: "PagesOfSite", Who: "worker", Asks: "all that is known of a site's addresses",
 			Op: model.Query, Yields: []string{"Page"}, By: []string{"siteId"}, Begins: "URL#", Limit: 200,

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -19,6 +20,9 @@ var asideNames = regexp.MustCompile(`(?i)\b(share|sharing|social|related|recomme
 // markedLength is the least text that makes a marked body worth taking.
 const markedLength = 300
 
+// usualLength is what most texts are shorter than, in bytes.
+const usualLength = 16 << 10
+
 // markedText returns the text of the element that the page marks as its body; ""
 // if it marks none, or several, or one without much text in paragraphs.
 func (p *Page) markedText() string {
@@ -30,8 +34,9 @@ func (p *Page) markedText() string {
 		from = p.hints.article
 	}
 	b := body{root: from.name, scanner: scanner{src: p.text, pos: from.at}}
+	b.out = make([]byte, 0, min(len(p.text)-from.at, usualLength))
 	b.read()
-	text := strings.Join(b.paragraphs, "\n\n")
+	text := string(b.out)
 	if n := utf8.RuneCountInString(text); n < markedLength || b.linked*4 > n {
 		return ""
 	}
@@ -94,11 +99,14 @@ func (b *body) words(t *token) {
 	if b.mode() != take {
 		return
 	}
-	text := t.text()
 	if b.links > 0 {
-		b.linked += utf8.RuneCountInString(clean(text))
+		b.linked += utf8.RuneCountInString(clean(t.text()))
 	}
-	b.line.WriteString(text)
+	if t.plain || bytes.IndexByte(t.raw, '&') < 0 {
+		b.line = append(b.line, t.raw...)
+	} else {
+		b.line = append(b.line, t.text()...)
+	}
 }
 
 func (b *body) begin(t *token) {
@@ -110,7 +118,7 @@ func (b *body) begin(t *token) {
 		case f.block:
 			b.writer.end()
 		case t.name == atom.Br || t.name == atom.Td || t.name == atom.Th:
-			b.line.WriteByte(' ')
+			b.line = append(b.line, ' ')
 		}
 	}
 	if drawn := t.name == atom.Svg || b.drawing > 0; drawn {

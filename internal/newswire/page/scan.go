@@ -103,8 +103,9 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func (s *scanner) text(from, to int, plain bool) *token {
 	s.pos = to
-	s.tok = token{kind: textToken, raw: s.src[from:to], plain: plain, attrs: s.tok.attrs[:0]}
-	return &s.tok
+	t := &s.tok // in place: there are thousands in a page
+	t.kind, t.name, t.raw, t.plain = textToken, 0, s.src[from:to], plain
+	return t
 }
 
 // content reads what is in an element without tags, up to its end tag; nil if
@@ -178,17 +179,31 @@ func (s *scanner) skipTo(rest, end []byte, offset int) {
 	s.pos += offset + i + len(end)
 }
 
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
+// What bytes mean in a tag.
+const (
+	space   byte = 1 << iota // between attributes
+	nameEnd                  // it ends the name of a tag
+	keyEnd                   // it ends the name of an attribute
+)
+
+var meaning = [256]byte{
+	' ': space | nameEnd | keyEnd, '\n': space | nameEnd | keyEnd, '\t': space | nameEnd | keyEnd,
+	'\r': space | nameEnd | keyEnd, '\f': space | nameEnd | keyEnd,
+	'>': nameEnd | keyEnd, '/': nameEnd | keyEnd, '=': keyEnd,
+}
+
+func isSpace(c byte) bool { return meaning[c]&space != 0 }
 
 // readTag reads a tag whose name begins after the given bytes. A tag that the
 // page breaks off in is none.
 func (s *scanner) readTag(kind tokenKind, skip int) *token {
 	src, i := s.src, s.pos+skip
 	begin := i
-	for i < len(src) && src[i] != '>' && src[i] != '/' && !isSpace(src[i]) {
+	for i < len(src) && meaning[src[i]]&nameEnd == 0 {
 		i++
 	}
-	t := token{kind: kind, tag: src[begin:i], name: atomOf(src[begin:i]), attrs: s.tok.attrs[:0]}
+	t := &s.tok
+	t.kind, t.tag, t.name, t.attrs, t.empty = kind, src[begin:i], atomOf(src[begin:i]), t.attrs[:0], false
 	for {
 		for i < len(src) && (isSpace(src[i]) || src[i] == '/') {
 			t.empty = src[i] == '/'
@@ -207,18 +222,17 @@ func (s *scanner) readTag(kind tokenKind, skip int) *token {
 		t.attrs = append(t.attrs, a)
 	}
 	s.pos = i + 1
-	s.tok = t
 	if kind == startToken && textOnly(t.name) {
 		s.inside = t.name
 	}
-	return &s.tok
+	return t
 }
 
 // readAttribute reads the attribute that begins at i, and returns where it ends.
 func readAttribute(src []byte, i int) (a attribute, end int) {
 	begin := i
 	i++ // a name may begin with an equals sign
-	for i < len(src) && src[i] != '=' && src[i] != '>' && src[i] != '/' && !isSpace(src[i]) {
+	for i < len(src) && meaning[src[i]]&keyEnd == 0 {
 		i++
 	}
 	a.key = src[begin:min(i, len(src))]

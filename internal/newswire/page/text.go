@@ -35,12 +35,13 @@ func Plain(root *html.Node) string {
 	w := &writer{}
 	w.node(root, 0)
 	w.end()
-	return strings.Join(w.paragraphs, "\n\n")
+	return string(w.out)
 }
 
+// writer writes paragraphs.
 type writer struct {
-	paragraphs []string
-	line       strings.Builder
+	out  []byte // paragraphs, with an empty line between them
+	line []byte // the one that is being written, not yet clean
 }
 
 // maxNesting is where a page is no longer written for people.
@@ -51,10 +52,10 @@ func (w *writer) node(n *html.Node, depth int) {
 	case depth > maxNesting || n.Type == html.ElementNode && skipped(n.DataAtom):
 		return
 	case n.Type == html.TextNode:
-		w.line.WriteString(n.Data)
+		w.line = append(w.line, n.Data...)
 		return
 	case n.DataAtom == atom.Br || n.DataAtom == atom.Td || n.DataAtom == atom.Th:
-		w.line.WriteByte(' ')
+		w.line = append(w.line, ' ')
 	}
 	block := n.Type == html.ElementNode && breaks(n.DataAtom)
 	if block {
@@ -69,10 +70,18 @@ func (w *writer) node(n *html.Node, depth int) {
 }
 
 func (w *writer) end() {
-	if text := clean(w.line.String()); text != "" {
-		w.paragraphs = append(w.paragraphs, text)
+	line := w.line
+	w.line = w.line[:0]
+	if !isClean(line) {
+		line = []byte(clean(string(line)))
 	}
-	w.line.Reset()
+	if len(line) == 0 {
+		return
+	}
+	if len(w.out) > 0 {
+		w.out = append(w.out, '\n', '\n')
+	}
+	w.out = append(w.out, line...)
 }
 
 // textOf returns the text in a node, on one line.
@@ -121,7 +130,7 @@ func clean(text string) string {
 
 // isClean recognises most of the texts that are clean, quickly: words in ASCII
 // with one space between them.
-func isClean(text string) bool {
+func isClean[T string | []byte](text T) bool {
 	space := true // as if there were one before
 	for i := range len(text) {
 		c := text[i]
@@ -130,7 +139,7 @@ func isClean(text string) bool {
 		}
 		space = c == ' '
 	}
-	return !space || text == ""
+	return !space || len(text) == 0
 }
 
 // IsWide reports whether the character is written without spaces between words:
@@ -139,29 +148,51 @@ func IsWide(r rune) bool {
 	return r >= 0x2e80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303f || r == 'ー' || r >= 0xff00 && r <= 0xff65)
 }
 
+// How ASCII characters make words; the others end them.
+const (
+	begins byte = 1 // letters and digits
+	goesOn byte = 2 // don't, follow-up, 3.14, 1,000
+)
+
+var inWord = func() (table [utf8.RuneSelf]byte) {
+	for c := range byte(utf8.RuneSelf) {
+		switch {
+		case isLetter(c) || '0' <= c && c <= '9':
+			table[c] = begins
+		case c == '\'' || c == '-' || c == '.' || c == ',':
+			table[c] = goesOn
+		}
+	}
+	return table
+}()
+
 // Words counts words as word processors do: in Japanese and Chinese each
 // character is one, elsewhere each run of letters and digits.
 func Words(text string) int {
-	count, inside := 0, false
-	for _, r := range text {
+	count, inside := 0, byte(0) // inside is 1 in a word
+	for i := 0; i < len(text); {
+		// Most characters of many texts are ASCII, and where words end cannot be
+		// foreseen: no branches.
+		if c := text[i]; c < utf8.RuneSelf {
+			kind := inWord[c]
+			count += int(kind & begins &^ inside)
+			inside = kind&begins | kind>>1&inside
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text[i:])
+		i += n
 		switch {
-		case 'a' <= r|0x20 && r|0x20 <= 'z': // most characters of many texts
-			if !inside {
-				count++
-			}
-			inside = true
 		case r >= 0x2e80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー'):
 			count++
-			inside = false
+			inside = 0
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			if !inside {
-				count++
-			}
-			inside = true
-		case r >= 0x300 && unicode.Is(unicode.M, r), r == '\'', r == '’', r == '-', r == '.' && inside, r == ',' && inside:
-			// part of the word around it: don't, follow-up, 3.14, 1,000
+			count += int(1 &^ inside)
+			inside = 1
+		case r >= 0x300 && unicode.Is(unicode.M, r), r == '’':
+			// part of the word around it
 		default:
-			inside = false
+			inside = 0
 		}
 	}
 	return count
@@ -170,7 +201,7 @@ func Words(text string) int {
 // Cut returns at most n characters of the text, ending with a sentence if one
 // ends in the second half of them, otherwise with a word.
 func Cut(text string, n int) string {
-	if utf8.RuneCountInString(text) <= n {
+	if len(text) <= n || utf8.RuneCountInString(text) <= n {
 		return text
 	}
 	runes := []rune(text)[:n]
@@ -188,7 +219,7 @@ func Cut(text string, n int) string {
 }
 
 func cutRunes(text string, n int) string {
-	if utf8.RuneCountInString(text) <= n {
+	if len(text) <= n || utf8.RuneCountInString(text) <= n {
 		return text
 	}
 	return string([]rune(text)[:n-1]) + "…"
