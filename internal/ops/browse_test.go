@@ -36,7 +36,7 @@ func TestBrowser(t *testing.T) {
 	}
 	b := NewBrowser(noScans{db}, BrowserOptions{CursorKey: cursorKey, Hide: func(_, _, field string) bool { return field == "who" }}, Schema)
 	tables := b.Tables()
-	if len(tables) != 1 || len(tables[0].Entities) != 3 || len(tables[0].Questions) != 5 {
+	if len(tables) != 1 || len(tables[0].Entities) != 7 || len(tables[0].Questions) != 10 {
 		t.Errorf("tables: %+v", tables)
 	}
 	var got []string

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -29,6 +30,7 @@ type Readings struct {
 	Tables   []TableSize
 	Buckets  []BucketSize
 	Disks    []Disk
+	Capacity []Capacity
 	Jobs     []JobStatus
 }
 
@@ -40,6 +42,23 @@ type Queue struct {
 	Items map[string]int
 	// Oldest is when the oldest that waits came in; zero if none does.
 	Oldest time.Time
+	// Most is where counting ended, so that a number as large stands for that
+	// many or more; 0 if numbers are exact.
+	Most int
+	// Patience is for how long something may wait before somebody should look; an
+	// hour if zero.
+	Patience time.Duration
+	// Path is the page on which it can be worked on; "" for none.
+	Path string
+}
+
+// Late reports whether the oldest waits longer than it should.
+func (q Queue) Late(now time.Time) bool {
+	patience := q.Patience
+	if patience == 0 {
+		patience = time.Hour
+	}
+	return age(q.Oldest, now) > patience
 }
 
 // Failure is a reason for which work failed, and how often. Reasons are kinds,
@@ -49,17 +68,33 @@ type Failure struct {
 	Reason  string
 	Count   int
 	Last    time.Time
-	Example string // what failed last, for a link; not part of any metric
+	Example string // what failed last, and why in its own words; not part of any metric
+	Path    string // the page on which something can be done about it; "" for none
 }
 
-// Spending is what a language model was used for.
+// AllDesks is the name of the spending of all desks together.
+const AllDesks = "all"
+
+// Spending is what a desk used language models for since the budget's day began.
 type Spending struct {
-	Name         string // "minutes"
+	Name         string // "minutes", or AllDesks
+	Calls        int64
+	FailedCalls  int64
 	InputTokens  int64
 	OutputTokens int64
-	Dollars      float64 // since the budget began
-	Budget       float64 // 0 is none
-	Until        time.Time
+	Dollars      float64   // what was spent
+	Committed    float64   // what counts against the budget: spent, reserved, or perhaps billed
+	Budget       float64   // 0 is none
+	Until        time.Time // when the day ends
+}
+
+// Share is how much of the budget is gone, from 0 to 1 and beyond; 0 if there is
+// none.
+func (s Spending) Share() float64 {
+	if s.Budget == 0 {
+		return 0
+	}
+	return max(s.Committed, s.Dollars) / s.Budget
 }
 
 // TableSize is what a table, or one of its indexes, holds.
@@ -109,8 +144,10 @@ type Snapshot struct {
 // Dashboard collects the numbers of all sources. Its methods may be called from
 // many goroutines; however many look at it, a source is asked once in a while.
 type Dashboard struct {
-	now     func() time.Time
-	limit   time.Duration
+	now   func() time.Time
+	limit time.Duration
+
+	mu      sync.Mutex
 	sources []*cachedSource
 }
 
@@ -136,27 +173,41 @@ func NewDashboard(now func() time.Time, sources ...NamedSource) *Dashboard {
 		now = time.Now
 	}
 	d := &Dashboard{now: now, limit: readLimit}
+	d.Add(sources...)
+	return d
+}
+
+// Add lets more sources tell their numbers, each under a name of its own.
+func (d *Dashboard) Add(sources ...NamedSource) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for _, s := range sources {
 		if s.Fresh == 0 {
 			s.Fresh = 5 * time.Second
 		}
 		d.sources = append(d.sources, &cachedSource{NamedSource: s})
 	}
-	return d
+}
+
+func (d *Dashboard) all() []*cachedSource {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.sources)
 }
 
 // Read returns the numbers of all sources, asked side by side where they are
 // not fresh. It never fails: what does not answer is named in the snapshot.
 func (d *Dashboard) Read(ctx context.Context) Snapshot {
 	snap := Snapshot{At: d.now(), Failed: map[string]string{}}
-	got := make([]Readings, len(d.sources))
-	errs := make([]error, len(d.sources))
+	sources := d.all()
+	got := make([]Readings, len(sources))
+	errs := make([]error, len(sources))
 	var all sync.WaitGroup
-	for i, s := range d.sources {
+	for i, s := range sources {
 		all.Go(func() { got[i], errs[i] = s.read(ctx, d.now, d.limit) })
 	}
 	all.Wait()
-	for i, s := range d.sources {
+	for i, s := range sources {
 		if errs[i] != nil {
 			snap.Failed[s.Name] = errs[i].Error()
 		}
@@ -172,6 +223,7 @@ func (r *Readings) add(more Readings) {
 	r.Tables = append(r.Tables, more.Tables...)
 	r.Buckets = append(r.Buckets, more.Buckets...)
 	r.Disks = append(r.Disks, more.Disks...)
+	r.Capacity = append(r.Capacity, more.Capacity...)
 	r.Jobs = append(r.Jobs, more.Jobs...)
 }
 

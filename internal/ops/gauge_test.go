@@ -28,15 +28,19 @@ func TestDashboard(t *testing.T) {
 			return Readings{
 				Queues:   []Queue{{Name: "minutes tasks", Items: map[string]int{"waiting": 3, "failed": 1}, Oldest: time.Now().Add(-time.Minute)}},
 				Failures: []Failure{{Queue: "minutes tasks", Reason: "citation", Count: 1, Example: "12ab"}},
-				Spending: []Spending{{Name: "minutes", InputTokens: 10, OutputTokens: 5, Dollars: 0.5, Budget: 2}},
+				Spending: []Spending{
+					{Name: "minutes", Calls: 3, FailedCalls: 1, InputTokens: 10, OutputTokens: 5, Dollars: 0.5, Committed: 0.7, Budget: 2},
+					{Name: AllDesks, Calls: 3, FailedCalls: 1, InputTokens: 10, OutputTokens: 5, Dollars: 0.5, Committed: 0.7, Budget: 3},
+				},
+				Capacity: []Capacity{{Table: "blog", Index: "GSI1", Read: 1.5, Written: 4}},
 			}, nil
 		})
 		s := newScheduler(t, db, "one", Job{Name: "tick", Every: time.Hour, Run: func(context.Context, *Progress) error { return errors.New("no") }})
 		stop := start(s)
 		synctest.Wait()
 		stop()
-		d := NewDashboard(nil,
-			NamedSource{Name: "minutes", Source: desk},
+		d := NewDashboard(nil, NamedSource{Name: "minutes", Source: desk})
+		d.Add(
 			NamedSource{Name: "jobs", Source: s.Source()},
 			NamedSource{Name: "tables", Source: TableSizes(db, Schema)},
 			NamedSource{Name: "bad", Source: SourceFunc(func(context.Context) (Readings, error) { panic("oh") })})
@@ -63,7 +67,14 @@ func TestDashboard(t *testing.T) {
 			`pressroom_failures{queue="minutes tasks",reason="citation"} 1`,
 			`pressroom_failures{queue="jobs",reason="tick"} 1`,
 			`pressroom_llm_tokens_total{desk="minutes",direction="input"} 10`,
+			`pressroom_llm_calls_total{desk="minutes",outcome="answered"} 2`,
+			`pressroom_llm_calls_total{desk="minutes",outcome="failed"} 1`,
+			`pressroom_llm_cost_dollars_total{desk="minutes"} 0.5`,
+			`pressroom_llm_committed_dollars{desk="minutes"} 0.7`,
 			`pressroom_llm_budget_dollars{desk="minutes"} 2`,
+			`pressroom_llm_budget_dollars{desk="all"} 3`,
+			`pressroom_capacity_units_total{direction="read",index="GSI1",table="blog"} 1.5`,
+			`pressroom_capacity_units_total{direction="write",index="GSI1",table="blog"} 4`,
 			`pressroom_table_items{index="",table="Operations"} 2`,
 			`pressroom_job_consecutive_failures{job="tick"} 1`,
 			`pressroom_source_up{source="minutes"} 0`,
@@ -72,6 +83,9 @@ func TestDashboard(t *testing.T) {
 			if !strings.Contains(text, line+"\n") {
 				t.Errorf("%s is not among\n%s", line, text)
 			}
+		}
+		if strings.Contains(text, `pressroom_llm_cost_dollars_total{desk="all"}`) {
+			t.Error("a sum is told beside its parts")
 		}
 		if strings.Contains(text, "12ab") {
 			t.Error("an id is a label")

@@ -18,13 +18,16 @@ var (
 	failures     = number("pressroom_failures", "Failed items of a queue, by kind of failure.", "queue", "reason")
 	tokens       = number("pressroom_llm_tokens_total", "Tokens that language models were sent and sent back.", "desk", "direction")
 	dollars      = number("pressroom_llm_cost_dollars_total", "Spent on language models since the budget began.", "desk")
+	reserved     = number("pressroom_llm_committed_dollars", "What counts against a budget for language models: spent, reserved, or perhaps billed.", "desk")
 	budget       = number("pressroom_llm_budget_dollars", "Budget for language models.", "desk")
+	modelCalls   = number("pressroom_llm_calls_total", "Calls of language models since the budget began.", "desk", "outcome")
 	tableItems   = number("pressroom_table_items", "Items of a table, or entries of its index.", "table", "index")
 	tableBytes   = number("pressroom_table_size_bytes", "Size of a table, or of its index.", "table", "index")
 	bucketItems  = number("pressroom_bucket_objects", "Objects in a bucket.", "bucket")
 	bucketBytes  = number("pressroom_bucket_size_bytes", "Size of a bucket with all versions.", "bucket")
 	diskUsed     = number("pressroom_disk_used_bytes", "Bytes that a store takes on disk.", "store")
 	diskFree     = number("pressroom_disk_free_bytes", "Bytes that are free on the disk of a store.", "store")
+	capacity     = number("pressroom_capacity_units_total", "Read and write units that this process consumed of a table, or of its index.", "table", "index", "direction")
 	jobRunning   = number("pressroom_job_running", "1 while a job runs.", "job")
 	jobPaused    = number("pressroom_job_paused", "1 while a job is paused.", "job")
 	jobFailures  = number("pressroom_job_consecutive_failures", "Runs of a job that failed in a row.", "job")
@@ -51,7 +54,7 @@ func (d *Dashboard) Describe(out chan<- *prometheus.Desc) {
 func (d *Dashboard) Collect(out chan<- prometheus.Metric) {
 	snap := d.Read(context.Background())
 	e := &exporter{out: out, seen: map[string]bool{}}
-	for _, s := range d.sources {
+	for _, s := range d.all() {
 		_, failed := snap.Failed[s.Name]
 		e.gauge(sourceUp, truth(!failed), s.Name)
 	}
@@ -111,11 +114,25 @@ func (e *exporter) queues(s Snapshot) {
 	for queue, n := range other {
 		e.gauge(failures, float64(n), queue, "other")
 	}
+	e.spending(s)
+}
+
+// spending tells of each desk, and of all together only the budget: what they
+// spent is a sum that Prometheus makes itself.
+func (e *exporter) spending(s Snapshot) {
 	for _, p := range s.Spending {
+		if p.Budget > 0 {
+			e.gauge(budget, p.Budget, p.Name)
+			e.gauge(reserved, p.Committed, p.Name)
+		}
+		if p.Name == AllDesks {
+			continue
+		}
+		e.counter(modelCalls, float64(p.Calls-p.FailedCalls), p.Name, "answered")
+		e.counter(modelCalls, float64(p.FailedCalls), p.Name, "failed")
 		e.counter(tokens, float64(p.InputTokens), p.Name, "input")
 		e.counter(tokens, float64(p.OutputTokens), p.Name, "output")
 		e.counter(dollars, p.Dollars, p.Name)
-		e.gauge(budget, p.Budget, p.Name)
 	}
 }
 
@@ -123,6 +140,10 @@ func (e *exporter) stores(s Snapshot) {
 	for _, t := range s.Tables {
 		e.gauge(tableItems, float64(t.Items), t.Table, t.Index)
 		e.gauge(tableBytes, float64(t.Bytes), t.Table, t.Index)
+	}
+	for _, c := range s.Capacity {
+		e.counter(capacity, c.Read, c.Table, c.Index, "read")
+		e.counter(capacity, c.Written, c.Table, c.Index, "write")
 	}
 	for _, b := range s.Buckets {
 		e.gauge(bucketItems, float64(b.Objects), b.Bucket)

@@ -1,6 +1,10 @@
 package ops
 
-import "pressroom/model"
+import (
+	"slices"
+
+	"pressroom/model"
+)
 
 // Schema is what the operators' side of the newsroom stores.
 var Schema = model.Schema{Name: "ops", Tables: []model.Table{table}}
@@ -35,13 +39,13 @@ var (
 )
 
 var table = model.Table{
-	Name: "Operations", Env: "OPERATIONS_TABLE", Purpose: "jobs with their leases and history, and what operators did",
+	Name: "Operations", Env: "OPERATIONS_TABLE", Purpose: "jobs with their leases and history, what operators did, and what language models cost",
 	PK: model.Key{Name: "pk"}, SK: model.Key{Name: "sk"}, TTL: "ttl", RecoveryDays: 35, Encrypted: true,
 	Indexes: []model.Index{
 		{Name: "StateIndex", PK: model.Key{Name: "GSI1PK"}, SK: model.Key{Name: "GSI1SK"}, Projection: model.All,
 			Purpose: "runs by state, operators' actions by subject, the newest first", Added: whyJobs},
 	},
-	Entities: []model.Entity{
+	Entities: slices.Concat([]model.Entity{
 		{Name: "Job", Doc: "what a job does next, and who does it", PK: "JOB#{job}", SK: "STATE", Version: "version", Peak: 5, Added: whyJobs,
 			Fields: []model.Field{
 				jobName,
@@ -81,8 +85,8 @@ var table = model.Table{
 				{Name: "subject", Size: 24, Max: 512},
 				{Name: "why", Optional: true, Max: textMax},
 			}},
-	},
-	Patterns: []model.Pattern{
+	}, ledgerEntities),
+	Patterns: slices.Concat([]model.Pattern{
 		{Name: "GetJob", Who: "program", Asks: "what a job does next", Op: model.Get, Yields: []string{"Job"}, By: []string{"job"}, Strong: true, Added: whyJobs},
 		{Name: "RunsOfJob", Who: "operator", Asks: "the runs of a job, newest first", Op: model.Query, Yields: []string{"Run"}, By: []string{"job"},
 			Begins: "RUN#", Desc: true, Order: "run", Limit: 20, Added: whyJobs},
@@ -96,5 +100,5 @@ var table = model.Table{
 		{Name: "Actions", Who: "operator", Asks: "what operators did, newest first", Op: model.Query, Yields: []string{"Action"}, Desc: true, Order: "action", Limit: 50, Added: whyAudit},
 		{Name: "ActionsOn", Who: "operator", Asks: "what was done to something, newest first", Op: model.Query, Index: "StateIndex", Yields: []string{"Action"},
 			By: []string{"subject"}, Desc: true, Order: "at", Limit: 50, Added: whyAudit},
-	},
+	}, ledgerPatterns),
 }

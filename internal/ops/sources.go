@@ -81,7 +81,7 @@ func (s *Scheduler) Source() Source {
 				continue
 			}
 			at, _ := model.ParseTime(j.Last.Ended)
-			r.Failures = append(r.Failures, Failure{Queue: "jobs", Reason: j.Name, Count: j.Failures, Last: at, Example: j.Last.ID})
+			r.Failures = append(r.Failures, Failure{Queue: "jobs", Reason: j.Name, Count: j.Failures, Last: at, Example: j.Last.Error})
 		}
 		return r, err
 	})
