@@ -100,7 +100,8 @@ func (c *checking) post(ctx context.Context, p *postItem) ([]string, error) {
 			return nil, err
 		}
 	}
-	return faults, c.shown(ctx, &s, &faults)
+	err := c.shown(ctx, &s, &faults)
+	return faults, err
 }
 
 // lay puts one item of a post where it belongs.

@@ -223,7 +223,8 @@ func (d *Desk) checkTask(ctx context.Context, t *Task) ([]string, error) {
 			return nil, err
 		}
 	}
-	return f, d.checkEnd(ctx, t, &f)
+	err := d.checkEnd(ctx, t, &f)
+	return f, err
 }
 
 func (f *faults) chunks(t *Task) {
