@@ -2,6 +2,7 @@ package archtest
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -139,4 +140,37 @@ func fileNames(files []File) string {
 		names = append(names, f.Name)
 	}
 	return strings.Join(names, " and ")
+}
+
+// CheckMap compares the packages with those that a page names in its table of
+// packages, in both directions. What stands in backquotes in a row and begins like
+// a place of the module is a package, unless it is a file.
+func CheckMap(pkgs []Package, page string) []string {
+	named := map[string]bool{}
+	for line := range strings.Lines(page) {
+		if !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		for i, word := range strings.Split(line, "`") {
+			if i%2 == 1 && isPlace(word) {
+				named[word] = true
+			}
+		}
+	}
+	var found []string
+	for _, pkg := range pkgs {
+		if !named[pkg.Path] {
+			found = append(found, fmt.Sprintf("docs/architecture.md does not say where package %s belongs", pkg.Path))
+		}
+		delete(named, pkg.Path)
+	}
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		found = append(found, fmt.Sprintf("docs/architecture.md names package %s, which is not there", name))
+	}
+	return found
+}
+
+func isPlace(word string) bool {
+	top, _, _ := strings.Cut(word, "/")
+	return path.Ext(word) == "" && slices.Contains([]string{"cmd", "internal", "model", "llm", "dynamo", "blob", "atrest", "sigv4"}, top)
 }

@@ -316,3 +316,15 @@ func TestReasons(t *testing.T) {
 		}
 	}
 }
+
+func TestMapOfPackages(t *testing.T) {
+	pkgs := []Package{{Path: "blob"}, {Path: "blob/disk"}, {Path: "internal/new"}}
+	const page = "`internal/prose` is no row\n| package | is |\n|---|---|\n| `blob` | reads `blob/disk`, see `blob/disk/put.go` and `cursor.go` |\n| `internal/old` | was |\n"
+	want := []string{
+		"docs/architecture.md does not say where package internal/new belongs",
+		"docs/architecture.md names package internal/old, which is not there",
+	}
+	if diff := cmp.Diff(want, CheckMap(pkgs, page)); diff != "" {
+		t.Errorf("violations (-want +got):\n%s", diff)
+	}
+}
