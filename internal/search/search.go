@@ -182,6 +182,7 @@ type Counts struct {
 	Documents int
 	Private   int // of them, those that not everyone may see
 	Bytes     int64
+	Segments  int // parts that a search looks into; 0 if it is not known
 }
 
 // Writer takes changes.

@@ -25,20 +25,30 @@ func (x *Index) Rebuild(context.Context) (search.Build, error) {
 // Apply makes a change durable in the new index.
 func (b *build) Apply(ctx context.Context, batch search.Batch) error { return b.g.apply(ctx, batch) }
 
-// Commit waits for the searches under way, switches, and removes the old index.
+// Commit waits for the searches under way, switches, and removes the old index
+// when others search the new one already.
 func (b *build) Commit(context.Context) error {
+	old, err := b.take()
+	if err != nil {
+		return err
+	}
+	return errors.Join(old.close(), old.remove())
+}
+
+// take puts the new index in the place of the old one, which it returns.
+func (b *build) take() (*generation, error) {
 	x := b.index
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.closed {
-		return errors.Join(errors.New("the search index is closed"), b.Abort())
+		return nil, errors.Join(errors.New("the search index is closed"), b.Abort())
 	}
 	if err := b.g.makeCurrent(); err != nil {
-		return err
+		return nil, err
 	}
 	old := x.current
 	x.current, b.g = b.g, nil
-	return errors.Join(old.close(), old.remove())
+	return old, nil
 }
 
 // Abort removes the new index.

@@ -120,13 +120,14 @@ func (x *Index) Checkpoints(context.Context) (search.Checkpoints, error) {
 // Counts returns the size of the index.
 func (x *Index) Counts(context.Context) (search.Counts, error) {
 	var out search.Counts
-	err := x.use(func(g *generation) error {
-		public, err := g.public.DocCount()
+	err := x.use(func(g *generation) (err error) {
+		v, err := g.view(search.MaxLevel)
 		if err != nil {
 			return err
 		}
+		defer func() { err = errors.Join(err, v.close()) }()
 		private, err := g.private.DocCount()
-		out = search.Counts{Documents: int(public + private), Private: int(private), Bytes: g.size()} //nolint:gosec // counts of documents
+		out = search.Counts{Documents: v.docs, Private: int(private), Bytes: g.size(), Segments: len(v.segs)} //nolint:gosec // a count of documents
 		return err
 	})
 	return out, err

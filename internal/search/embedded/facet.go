@@ -34,7 +34,7 @@ func (r *request) facets(list []candidate) error {
 	}
 	tags := map[string]int{}
 	for i := range min(len(list), facetSample) {
-		if err := list[i].seg.value(list[i].doc, fieldTag, func(v []byte) { tags[string(v)]++ }); err != nil {
+		if err := list[i].seg.tags(list[i].doc, func(tag string) { tags[tag]++ }); err != nil {
 			return err
 		}
 	}

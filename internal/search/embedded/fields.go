@@ -17,7 +17,7 @@ import (
 
 // version is that of the fields below and of their analysis; an index of another
 // version is built again.
-const version = "1"
+const version = "2"
 
 // The fields of a document in the index.
 const (
@@ -31,12 +31,17 @@ const (
 	fieldDate       = "date"  // milliseconds, for sorting
 	fieldTitle      = "title" // terms of the title
 	fieldText       = "text"  // terms of everything, with positions
+	fieldMiddle     = "middle"
+	fieldStrong     = "strong"
 	fieldTitleBases = "titlebases"
 	fieldTextBases  = "textbases"
-	fieldLetters    = "letters" // single letters of Japanese
-	fieldStarts     = "starts"  // what may be typed to get the title
-	fieldWords      = "words"   // words of the title as they are spelt
-	fieldShown      = "shown"   // what a hit shows; only stored
+	fieldMidBases   = "middlebases"
+	fieldHardBases  = "strongbases"
+	fieldLetters    = "letters"  // single letters of Japanese
+	fieldStarts     = "starts"   // what may be typed to get the title
+	fieldPrefixes   = "prefixes" // the first letters of it
+	fieldWords      = "words"    // words of the title as they are spelt
+	fieldShown      = "shown"    // what a hit shows; only stored
 )
 
 // Limits of what is kept of one document.
@@ -45,6 +50,7 @@ const (
 	maxShown   = 6_000   // bytes of the body that excerpts are taken from
 	maxStarts  = 5
 	startSize  = 16
+	prefixSize = 4
 )
 
 // shown is what a hit needs of its document.
@@ -69,28 +75,16 @@ func (a analyzer) Analyze(input []byte) analysis.TokenStream {
 	out := make(analysis.TokenStream, len(tokens))
 	all := make([]analysis.Token, len(tokens))
 	for i, t := range tokens {
-		all[i] = analysis.Token{Term: []byte(t.Text), Start: t.Start, End: t.End, Position: t.Pos}
+		// Where in the text a term stands is not kept: hits are marked anew.
+		all[i] = analysis.Token{Term: []byte(t.Text), Position: t.Pos}
 		out[i] = &all[i]
 	}
 	return out
 }
 
 var (
-	termAnalyzer analysis.Analyzer = analyzer(text.Terms)
-	wholly       analysis.Analyzer = analyzer(func(s string) []text.Token {
-		return []text.Token{{Text: s, End: len(s), Pos: 1}}
-	})
-	// prepare has loaded the dictionary before any of these is used.
-	baseAnalyzer analysis.Analyzer = analyzer(func(s string) []text.Token {
-		tokens, _ := text.Bases(s)
-		return tokens
-	})
-	letterAnalyzer analysis.Analyzer = analyzer(func(s string) []text.Token {
-		return tokensOf(text.Letters(s))
-	})
-	lines analysis.Analyzer = analyzer(func(s string) []text.Token {
-		return tokensOf(strings.Split(s, "\n"))
-	})
+	wholly analysis.Analyzer = analyzer(func(s string) []text.Token { return []text.Token{{Text: s, Pos: 1}} })
+	lines  analysis.Analyzer = analyzer(func(s string) []text.Token { return tokensOf(strings.Split(s, "\n")) })
 )
 
 func tokensOf(list []string) []text.Token {
@@ -103,15 +97,12 @@ func tokensOf(list []string) []text.Token {
 
 const (
 	filterOptions = index.IndexField | index.SkipFreqNorm
-	scoreOptions  = index.IndexField
 	phraseOptions = index.IndexField | index.IncludeTermVectors
 	valueOptions  = index.IndexField | index.SkipFreqNorm | index.DocValues
 )
 
 // fields turns a document into bleve's form.
 func fields(d *search.Document) (*document.Document, error) {
-	body := cut(d.Body, maxIndexed)
-	all := strings.Join([]string{d.Title, d.Summary, strings.Join(d.Tags, "\n"), body}, "\n")
 	kept, err := json.Marshal(shown{
 		Desk: d.Desk, ID: d.ID, Kind: d.Kind, Language: d.Language, Title: d.Title, Summary: d.Summary,
 		Body: cut(d.Body, maxShown), Tags: d.Tags, URL: d.URL,
@@ -134,17 +125,36 @@ func fields(d *search.Document) (*document.Document, error) {
 	add(fieldMonth, day[:7], filterOptions, wholly)
 	add(fieldDay, day, filterOptions, wholly)
 	add(fieldDate, encodeDate(d.Date), valueOptions, wholly)
-	add(fieldTitle, d.Title, scoreOptions, termAnalyzer)
-	add(fieldText, all, phraseOptions, termAnalyzer)
-	add(fieldLetters, all, filterOptions, letterAnalyzer)
-	if text.IsJapanese(all) {
-		add(fieldTitleBases, d.Title, scoreOptions, baseAnalyzer)
-		add(fieldTextBases, all, scoreOptions, baseAnalyzer)
+	c := newContent(d)
+	for _, f := range c.fields() {
+		doc.AddField(document.NewTextFieldCustom(f.name, nil, nil, f.options, analyzer(func(string) []text.Token { return c.tokens(f.name) })))
 	}
-	add(fieldStarts, strings.Join(text.Starts(d.Title, maxStarts, startSize), "\n"), filterOptions, lines)
+	starts := text.Starts(d.Title, maxStarts, startSize)
+	add(fieldPrefixes, strings.Join(prefixes(starts), "\n"), filterOptions, lines)
+	add(fieldStarts, strings.Join(starts, "\n"), filterOptions, lines)
 	add(fieldWords, strings.Join(text.Words(d.Title), "\n"), filterOptions, lines)
 	doc.AddField(document.NewTextFieldCustom(fieldShown, nil, kept, index.StoreField, nil))
 	return doc, nil
+}
+
+// prefixes returns the first letters of starts: one, two and so on.
+func prefixes(starts []string) []string {
+	var out []string
+	for _, s := range starts {
+		n := 0
+		for i := range s {
+			if n > 0 {
+				out = append(out, s[:i])
+			}
+			if n++; n > prefixSize {
+				break
+			}
+		}
+		if n <= prefixSize && s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // folded is the form in which tags compare, without line breaks.

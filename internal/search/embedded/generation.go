@@ -22,8 +22,8 @@ import (
 type generation struct {
 	dir     string // "" in memory
 	name    string
-	public  bleve.Index
-	private bleve.Index
+	public  *part
+	private *part
 	damaged atomic.Bool
 }
 
@@ -60,7 +60,7 @@ func newGeneration(dir string) (*generation, error) {
 	return g, nil
 }
 
-func create(path string) (bleve.Index, error) {
+func create(path string) (*part, error) {
 	x, err := bleve.NewUsing(path, bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func create(path string) (bleve.Index, error) {
 	if err := x.SetInternal(versionKey, []byte(version)); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
-	return x, nil
+	return newPart(x), nil
 }
 
 // openCurrent opens the index that CURRENT names; nil and no error if there has
@@ -97,13 +97,14 @@ func openCurrent(dir string) (*generation, error) {
 	return g, nil
 }
 
-func open(path string) (x bleve.Index, err error) {
+func open(path string) (p *part, err error) {
 	defer func() {
-		if p := recover(); p != nil { // out of a file that is cut off
-			x, err = nil, fmt.Errorf("open %s: %v", path, p)
+		if damage := recover(); damage != nil { // out of a file that is cut off
+			p, err = nil, fmt.Errorf("open %s: %v", path, damage)
 		}
 	}()
-	if x, err = bleve.Open(path); err != nil {
+	x, err := bleve.Open(path)
+	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	got, err := x.GetInternal(versionKey)
@@ -113,7 +114,7 @@ func open(path string) (x bleve.Index, err error) {
 	if err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
-	return x, nil
+	return newPart(x), nil
 }
 
 func (g *generation) path(part string) string {

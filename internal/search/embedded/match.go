@@ -125,20 +125,13 @@ func (s *seg) loose(u *text.Unit) (*roaring.Bitmap, error) {
 	}
 	var all []*roaring.Bitmap
 	for _, l := range u.Loose {
-		b, err := s.with(looseField(l, fieldTextBases, fieldText), l.Text)
+		b, err := s.with(readingOf(l).text, l.Text)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, b)
 	}
 	return intersect(all), nil
-}
-
-func looseField(l text.Loose, bases, terms string) string {
-	if l.Base {
-		return bases
-	}
-	return terms
 }
 
 // relax finds what has at least half of the terms that the units are made of,
@@ -160,7 +153,7 @@ func (s *seg) relax(q *search.Query, units []text.Unit) (*found, error) {
 			continue
 		}
 		for _, l := range atoms(u) {
-			b, err := s.with(looseField(l, fieldTextBases, fieldText), l.Text)
+			b, err := s.with(readingOf(l).text, l.Text)
 			if err != nil {
 				return nil, err
 			}
@@ -287,10 +280,4 @@ func (f *found) under(except int) *roaring.Bitmap {
 		}
 	}
 	return out
-}
-
-// remove takes documents out.
-func (f *found) remove(docs *roaring.Bitmap) {
-	f.base = roaring.AndNot(f.base, docs)
-	f.hits = roaring.AndNot(f.hits, docs)
 }

@@ -12,6 +12,18 @@ import (
 // verify looks at the documents of every check that are also in among, and takes
 // out those where the terms do not follow each other (or do, if they must not).
 func (f *found) verify(among *roaring.Bitmap) error {
+	bad, err := f.failing(among)
+	if err != nil {
+		return err
+	}
+	f.base = roaring.AndNot(f.base, bad)
+	f.hits = roaring.AndNot(f.hits, bad)
+	return nil
+}
+
+// failing returns those of the documents that fail a check.
+func (f *found) failing(among *roaring.Bitmap) (*roaring.Bitmap, error) {
+	bad := roaring.New()
 	for _, c := range f.checks {
 		look := roaring.And(c.docs, among)
 		if look.IsEmpty() {
@@ -19,24 +31,40 @@ func (f *found) verify(among *roaring.Bitmap) error {
 		}
 		good, err := f.following(c.unit, look)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if c.unit.Not {
-			f.remove(good)
+			bad.Or(good)
 		} else {
-			f.remove(roaring.AndNot(look, good))
+			bad.Or(roaring.AndNot(look, good))
 		}
 	}
-	return nil
+	return bad, nil
 }
 
-// toCheck counts the documents that verify would look at.
-func (f *found) toCheck() int {
-	n := 0
+// Looking into a document for a term takes reading what lies before it in the
+// same block of the term's postings, on average blockReading of them, and the
+// documents of all postings, walkReading of which take as long as one reading.
+const (
+	blockReading = 512
+	walkReading  = 3
+)
+
+// effort is what verify would take, in readings.
+func (f *found) effort() (int, error) {
+	total := 0
 	for _, c := range f.checks {
-		n += int(c.docs.GetCardinality()) //nolint:gosec // a count of documents
+		docs := int(c.docs.GetCardinality()) //nolint:gosec // a count of documents
+		for _, t := range follow(c.unit) {
+			list, err := f.postings(fieldText, t.Text)
+			if err != nil {
+				return 0, err
+			}
+			n := int(list.Count()) //nolint:gosec // likewise
+			total += n/walkReading + min(docs*blockReading, n)
+		}
 	}
-	return n
+	return total, nil
 }
 
 // following returns those of the documents in which the terms of a unit follow

@@ -31,6 +31,27 @@ func (c *candidate) key() (string, error) {
 	return c.id, nil
 }
 
+// dated makes candidates of sets of documents, in the order of the segments and
+// their documents.
+func (v *view) dated(sets []*roaring.Bitmap) ([]candidate, error) {
+	n := 0
+	for _, set := range sets {
+		n += int(set.GetCardinality()) //nolint:gosec // a count of documents
+	}
+	list := make([]candidate, 0, n)
+	for i, s := range v.segs {
+		for it := sets[i].Iterator(); it.HasNext(); {
+			doc := it.Next()
+			date, err := s.date(doc)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, candidate{seg: s, doc: doc, date: date})
+		}
+	}
+	return list, nil
+}
+
 // compare orders the better candidate first: score, date, name.
 func compare(a, b *candidate) (int, error) {
 	if c := cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.date, a.date)); c != 0 {
@@ -58,16 +79,14 @@ func rank(list []candidate) error {
 
 // scored is a term that counts for the score.
 type scored struct {
-	field, text string
-	weight      float64
-	typical     float64 // length of such a field
+	reading
+	text   string
+	weight float64
 }
 
-// The weights of the fields, and the lengths that are usual in them.
-const (
-	titleWeight, titleLength = 3, 12
-	textWeight, textLength   = 1, 250
-)
+// titleImpact is what a term in the title counts, beside what it counts in the
+// text.
+const titleImpact = 3
 
 // scoring lists the terms of units. What a unit counts does not depend on how
 // many terms it is made of.
@@ -79,24 +98,21 @@ func scoring(units []text.Unit) []scored {
 			continue
 		}
 		for _, t := range u.Terms {
-			w := 1 / float64(len(u.Terms))
-			out = append(out, scored{fieldText, t.Text, w * textWeight, textLength}, scored{fieldTitle, t.Text, w * titleWeight, titleLength})
+			out = append(out, scored{readTerms, t.Text, 1 / float64(len(u.Terms))})
 		}
 		for _, l := range u.Loose {
-			w := 1 / float64(len(u.Loose))
-			out = append(out,
-				scored{looseField(l, fieldTextBases, fieldText), l.Text, w * textWeight, textLength},
-				scored{looseField(l, fieldTitleBases, fieldTitle), l.Text, w * titleWeight, titleLength})
+			out = append(out, scored{readingOf(l), l.Text, 1 / float64(len(u.Loose))})
 		}
 	}
 	return out
 }
 
-// BM25 as everyone has it.
-const (
-	saturation = 1.2
-	lengthBias = 0.75
-)
+func readingOf(l text.Loose) reading {
+	if l.Base {
+		return readBases
+	}
+	return readTerms
+}
 
 // score adds up what the terms give to the candidates, which are in the order
 // of the segments and their documents.
@@ -121,39 +137,33 @@ func (v *view) score(sets []*roaring.Bitmap, list []candidate, terms []scored) e
 }
 
 func (s *seg) scoreTerm(t scored, idf float64, docs *roaring.Bitmap, list []candidate) error {
-	postings, err := s.postings(t.field, t.text)
-	if err != nil {
-		return err
-	}
-	it := only(postings.Iterator(true, true, false, nil), docs)
-	at := 0
-	for {
-		p, err := it.Next()
+	for _, part := range []struct {
+		field  string
+		impact float64
+	}{
+		{t.reading.text, weakImpact}, {t.middle, middleImpact - weakImpact}, {t.strong, strongImpact - weakImpact},
+		{t.title, titleImpact},
+	} {
+		b, err := s.with(part.field, t.text)
 		if err != nil {
 			return err
 		}
-		if p == nil {
-			return nil
+		at := 0
+		for it := roaring.And(docs, b).Iterator(); it.HasNext(); at++ {
+			for doc := it.Next(); list[at].doc < doc; {
+				at++
+			}
+			list[at].score += t.weight * idf * part.impact
 		}
-		for at < len(list) && uint64(list[at].doc) < p.Number() {
-			at++
-		}
-		if at == len(list) {
-			return nil
-		}
-		if uint64(list[at].doc) != p.Number() {
-			continue // the only document of a rare term, and no candidate
-		}
-		freq, length := float64(p.Frequency()), 1/(p.Norm()*p.Norm())
-		list[at].score += t.weight * idf * freq * (saturation + 1) / (freq + saturation*(1-lengthBias+lengthBias*length/t.typical))
 	}
+	return nil
 }
 
 // rarity is how much a term tells.
 func (v *view) rarity(t scored) (float64, error) {
 	var n float64
 	for _, s := range v.segs {
-		list, err := s.postings(t.field, t.text)
+		list, err := s.postings(t.reading.text, t.text)
 		if err != nil {
 			return 0, err
 		}

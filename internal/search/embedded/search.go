@@ -16,9 +16,9 @@ import (
 const (
 	// maxCandidates is how many documents are scored.
 	maxCandidates = 4000
-	// maxChecked is how many are looked at for terms that follow each other,
-	// before only candidates are.
-	maxChecked = 4000
+	// maxEffort is what it may take to look at all documents for terms that follow
+	// each other, in readings of some 15 ns; beyond, only what is shown is looked at.
+	maxEffort = 600_000
 	// excerptSize is in letters.
 	excerptSize = 160
 )
@@ -88,7 +88,7 @@ func (r *request) run() error {
 // match finds what fits in every segment, and counts it.
 func (r *request) match(how func(*seg, *search.Query, []text.Unit) (*found, error)) error {
 	r.found, r.out.Total, r.out.AtMost = nil, 0, false
-	toCheck := 0
+	effort := 0
 	for _, s := range r.segs {
 		if err := r.ctx.Err(); err != nil {
 			return err
@@ -97,18 +97,21 @@ func (r *request) match(how func(*seg, *search.Query, []text.Unit) (*found, erro
 		if err != nil {
 			return err
 		}
-		toCheck += f.toCheck()
+		n, err := f.effort()
+		if err != nil {
+			return err
+		}
+		effort += n
 		r.found = append(r.found, f)
 	}
 	for _, f := range r.found {
-		if toCheck <= maxChecked {
+		if effort <= maxEffort {
 			if err := f.verify(f.base); err != nil {
 				return err
 			}
 			f.checks = nil
-		} else {
-			r.out.AtMost = true
 		}
+		r.out.AtMost = r.out.AtMost || len(f.checks) > 0
 		r.out.Total += int(f.hits.GetCardinality()) //nolint:gosec // a count of documents
 	}
 	return nil
@@ -152,6 +155,9 @@ func (r *request) recent() (list []candidate, more bool, err error) {
 			return nil, false, err
 		}
 		if list, err = r.list(sets); err != nil {
+			return nil, false, err
+		}
+		if list, err = r.confirm(list); err != nil {
 			return nil, false, err
 		}
 		start, err := r.start(list)
@@ -214,24 +220,9 @@ func (s *seg) inTitle(units []text.Unit) (*roaring.Bitmap, error) {
 
 // list makes candidates of sets of documents, scored and in order.
 func (r *request) list(sets []*roaring.Bitmap) ([]candidate, error) {
-	for i, f := range r.found {
-		if len(f.checks) > 0 {
-			if err := f.verify(sets[i]); err != nil {
-				return nil, err
-			}
-			sets[i] = roaring.And(sets[i], f.hits)
-		}
-	}
-	var list []candidate
-	for i, s := range r.segs {
-		for it := sets[i].Iterator(); it.HasNext(); {
-			doc := it.Next()
-			date, err := s.date(doc)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, candidate{seg: s, doc: doc, date: date})
-		}
+	list, err := r.dated(sets)
+	if err != nil {
+		return nil, err
 	}
 	if r.q.Sort == search.Relevance {
 		if err := r.score(sets, list, scoring(r.units)); err != nil {
@@ -244,24 +235,67 @@ func (r *request) list(sets []*roaring.Bitmap) ([]candidate, error) {
 	return list, rank(list)
 }
 
-// page fills in the hits after the cursor.
+// confirm leaves the candidates that stand their checks.
+func (r *request) confirm(list []candidate) ([]candidate, error) {
+	if !r.out.AtMost {
+		return list, nil
+	}
+	sets := map[*seg]*roaring.Bitmap{}
+	for i := range list {
+		c := &list[i]
+		if sets[c.seg] == nil {
+			sets[c.seg] = roaring.New()
+		}
+		sets[c.seg].Add(c.doc)
+	}
+	for _, f := range r.found {
+		if sets[f.seg] == nil {
+			continue
+		}
+		bad, err := f.failing(sets[f.seg])
+		if err != nil {
+			return nil, err
+		}
+		sets[f.seg] = bad
+	}
+	var good []candidate
+	for i := range list {
+		if c := &list[i]; !sets[c.seg].Contains(c.doc) {
+			good = append(good, *c)
+		}
+	}
+	return good, nil
+}
+
+// page fills in the hits after the cursor. It looks at no more candidates than it
+// takes to fill it, and one more, which tells that there is another page.
 func (r *request) page(list []candidate, more bool) error {
 	start, err := r.start(list)
 	if err != nil {
 		return err
 	}
-	end := min(start+r.q.Limit, len(list))
-	for i := start; i < end; i++ {
-		h, err := r.hit(&list[i])
+	var good []candidate
+	for step := r.q.Limit + 1; start < len(list) && len(good) <= r.q.Limit; step *= 4 {
+		end := min(start+step, len(list))
+		next, err := r.confirm(list[start:end])
+		if err != nil {
+			return err
+		}
+		good, start = append(good, next...), end
+	}
+	further := more || len(good) > r.q.Limit
+	good = good[:min(len(good), r.q.Limit)]
+	for i := range good {
+		h, err := r.hit(&good[i])
 		if err != nil {
 			return err
 		}
 		r.out.Hits = append(r.out.Hits, h)
 	}
-	if end == start || end == len(list) && !more {
+	if !further || len(good) == 0 {
 		return nil
 	}
-	last := &list[end-1]
+	last := &good[len(good)-1]
 	id, err := last.key()
 	if err != nil {
 		return err

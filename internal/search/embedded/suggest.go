@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -14,12 +15,9 @@ import (
 	"pressroom/internal/search/text"
 )
 
-// maxSuggestTerms is how many completions are looked at in a segment, and
-// maxSuggestDocs of how many documents the dates are compared.
-const (
-	maxSuggestTerms = 200
-	maxSuggestDocs  = 400
-)
+// maxSuggestTerms is how many completions of a long prefix are looked at in a
+// segment.
+const maxSuggestTerms = 200
 
 // Suggest completes what is being typed with titles of which a part begins so,
 // the newest first.
@@ -45,23 +43,34 @@ func (x *Index) Suggest(ctx context.Context, prefix string, level search.Level, 
 }
 
 func (v *view) suggest(ctx context.Context, start string, level search.Level, limit int) ([]search.Suggestion, error) {
-	var list []candidate
-	for _, s := range v.segs {
+	docs := make([]*roaring.Bitmap, len(v.segs))
+	for i, s := range v.segs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		docs, err := s.starting(start, level)
+		var err error
+		if docs[i], err = s.starting(start, level); err != nil {
+			return nil, err
+		}
+	}
+	// Titles may be equal: then more of them are looked at.
+	for n := 2 * limit; ; n *= 4 {
+		sets, more, err := v.newest(docs, n, time.Time{})
 		if err != nil {
 			return nil, err
 		}
-		for it := docs.ReverseIterator(); it.HasNext() && len(list) < maxSuggestDocs*len(v.segs); {
-			doc := it.Next()
-			date, err := s.date(doc)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, candidate{seg: s, doc: doc, date: date})
+		out, err := v.titles(sets, limit)
+		if err != nil || len(out) == limit || !more || n > maxSuggestTerms*limit {
+			return out, err
 		}
+	}
+}
+
+// titles returns different titles of documents, the newest first.
+func (v *view) titles(sets []*roaring.Bitmap, limit int) ([]search.Suggestion, error) {
+	list, err := v.dated(sets)
+	if err != nil {
+		return nil, err
 	}
 	if err := rank(list); err != nil {
 		return nil, err
@@ -85,31 +94,27 @@ func (v *view) suggest(ctx context.Context, start string, level search.Level, li
 }
 
 // starting returns the documents that may be seen and have a part of their title
-// that begins so; if there are many, some of them.
+// that begins so; if it is long and there are very many ways to go on, some.
 func (s *seg) starting(start string, level search.Level) (*roaring.Bitmap, error) {
 	visible, err := s.visible(level)
 	if err != nil {
 		return nil, err
 	}
-	var terms []string
-	if err := s.terms(fieldStarts, start, start+"\U0010FFFF", func(t string) bool {
-		terms = append(terms, t)
-		return len(terms) < maxSuggestTerms
-	}); err != nil {
-		return nil, err
-	}
-	out := roaring.New()
-	for _, t := range terms {
-		b, err := s.with(fieldStarts, t)
-		if err != nil {
+	field, terms := fieldPrefixes, []string{start}
+	if utf8.RuneCountInString(start) > prefixSize {
+		field, terms = fieldStarts, nil
+		if err := s.terms(fieldStarts, start, start+"\U0010FFFF", func(t string) bool {
+			terms = append(terms, t)
+			return len(terms) < maxSuggestTerms
+		}); err != nil {
 			return nil, err
 		}
-		out.Or(roaring.And(b, visible))
-		if out.GetCardinality() >= maxSuggestDocs {
-			break
-		}
 	}
-	return out, nil
+	b, err := s.withAny(field, terms)
+	if err != nil {
+		return nil, err
+	}
+	return roaring.And(b, visible), nil
 }
 
 // correct proposes another spelling for words in Latin letters that no title

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
-	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
 	segment "github.com/blevesearch/scorch_segment_api/v2"
@@ -27,12 +26,13 @@ type seg struct {
 	deleted *roaring.Bitmap // nil for none
 	dicts   map[string]segment.TermDictionary
 	values  segment.DocVisitState
+	columns *columns // nil as long as they are being read
 }
 
 // view opens a moment of the indexes that the level may see.
 func (g *generation) view(level search.Level) (*view, error) {
 	v := &view{}
-	list := []bleve.Index{g.public}
+	list := []*part{g.public}
 	if level > search.Public {
 		list = append(list, g.private)
 	}
@@ -44,8 +44,8 @@ func (g *generation) view(level search.Level) (*view, error) {
 	return v, nil
 }
 
-func (v *view) add(x bleve.Index) error {
-	low, err := x.Advanced()
+func (v *view) add(p *part) error {
+	low, err := p.Advanced()
 	if err != nil {
 		return err
 	}
@@ -58,10 +58,12 @@ func (v *view) add(x bleve.Index) error {
 	if !ok {
 		return fmt.Errorf("the index is read by a %T", r)
 	}
+	begin := len(v.segs)
 	for _, s := range snap.Segments() {
 		v.segs = append(v.segs, &seg{Segment: s.Segment(), deleted: s.Deleted(), dicts: map[string]segment.TermDictionary{}})
 		v.docs += int(s.Count()) //nolint:gosec // a count of documents
 	}
+	p.attach(v.segs[begin:])
 	return nil
 }
 
@@ -121,13 +123,15 @@ func actual(it segment.PostingsIterator) *roaring.Bitmap {
 
 // withAny returns the documents that have one of the terms.
 func (s *seg) withAny(field string, terms []string) (*roaring.Bitmap, error) {
-	var all []*roaring.Bitmap
-	for _, t := range terms {
-		b, err := s.with(field, t)
-		if err != nil {
+	if len(terms) == 1 {
+		return s.with(field, terms[0])
+	}
+	all := make([]*roaring.Bitmap, len(terms))
+	for i, t := range terms {
+		var err error
+		if all[i], err = s.with(field, t); err != nil {
 			return nil, err
 		}
-		all = append(all, b)
 	}
 	return roaring.FastOr(all...), nil
 }
@@ -184,23 +188,4 @@ func (s *seg) terms(field, from, to string, do func(term string) bool) error {
 			return nil
 		}
 	}
-}
-
-// value calls do with each value of a document's field.
-func (s *seg) value(doc uint32, field string, do func(value []byte)) error {
-	dv, ok := s.Segment.(segment.DocValueVisitable)
-	if !ok {
-		return fmt.Errorf("a %T has no values", s.Segment)
-	}
-	var err error
-	s.values, err = dv.VisitDocValues(uint64(doc), []string{field}, func(_ string, v []byte) { do(v) }, s.values)
-	return err
-}
-
-// date returns a document's date in milliseconds.
-func (s *seg) date(doc uint32) (int64, error) {
-	var date int64
-	var bad error
-	err := s.value(doc, fieldDate, func(v []byte) { date, bad = decodeDate(v) })
-	return date, errors.Join(err, bad)
 }

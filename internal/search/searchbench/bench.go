@@ -2,12 +2,9 @@ package searchbench
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"pressroom/internal/search"
@@ -18,30 +15,12 @@ type Options struct {
 	Docs     int
 	Queries  int                              // of each kind; default 200
 	Batch    int                              // documents at once; default 2000
+	Only     []string                         // kinds of queries by name; default all
 	Now      func() time.Time                 // default time.Now
 	Progress func(format string, args ...any) // default none
 }
 
-// Row is how long one kind of query took.
-type Row struct {
-	Name          string
-	P50, P99, Max time.Duration
-	Found         int // on average
-}
-
-// Report is what was measured.
-type Report struct {
-	Docs   int
-	Build  time.Duration
-	Rate   float64 // documents a second
-	Bytes  int64   // of the index, on disk
-	Heap   uint64  // in use after the queries
-	System uint64  // that the Go runtime has of the system
-	Rows   []Row
-}
-
-// Run fills the index, which is empty, and measures searches in it.
-func Run(ctx context.Context, x search.Index, o Options) (*Report, error) {
+func (o *Options) defaults() {
 	if o.Queries == 0 {
 		o.Queries = 200
 	}
@@ -54,133 +33,134 @@ func Run(ctx context.Context, x search.Index, o Options) (*Report, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, ...any) {}
 	}
+}
+
+// Run fills the index, unless it has its documents already, and measures searches
+// in it.
+func Run(ctx context.Context, x search.Index, o Options) (*Report, error) {
+	o.defaults()
 	c := newCorpus(o.Now())
-	begun := time.Now()
-	if err := fill(ctx, x, c, o); err != nil {
-		return nil, err
-	}
-	r := &Report{Docs: o.Docs, Build: time.Since(begun)}
-	r.Rate = float64(o.Docs) / r.Build.Seconds()
-	for _, k := range c.kinds() {
-		row, err := measure(ctx, x, k, o.Queries)
-		if err != nil {
-			return nil, err
-		}
-		r.Rows = append(r.Rows, row)
-		o.Progress("%s: p99 %v", row.Name, row.P99)
-	}
+	r := &Report{Docs: o.Docs}
 	counts, err := x.Counts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var mem runtime.MemStats
+	if counts.Documents != o.Docs {
+		if err := r.build(ctx, x, c, o); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.search(ctx, x, c, o); err != nil {
+		return nil, err
+	}
+	if counts, err = x.Counts(ctx); err != nil {
+		return nil, err
+	}
+	r.Bytes, r.Segments = counts.Bytes, counts.Segments
 	runtime.GC()
-	runtime.ReadMemStats(&mem)
-	r.Bytes, r.Heap, r.System = counts.Bytes, mem.HeapInuse, mem.Sys
+	r.Heap, r.System = memory()
 	return r, nil
 }
 
-func fill(ctx context.Context, x search.Index, c *corpus, o Options) error {
+// build makes the index as a feed does that begins with nothing.
+func (r *Report) build(ctx context.Context, x search.Index, c *corpus, o Options) error {
+	begun, cpu := time.Now(), processTime()
+	b, err := x.Rebuild(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = b.Abort() }() // nothing after Commit
+	if err := fill(ctx, b, c, o); err != nil {
+		return err
+	}
+	if err := b.Commit(ctx); err != nil {
+		return err
+	}
+	r.Build, r.BuildCPU = time.Since(begun), processTime()-cpu
+	r.Rate = float64(o.Docs) / r.Build.Seconds()
+	_, r.BuildSystem = memory()
+	return nil
+}
+
+func fill(ctx context.Context, to search.Writer, c *corpus, o Options) error {
 	begun := time.Now()
 	for at := 0; at < o.Docs; {
 		var b search.Batch
 		for ; len(b.Put) < o.Batch && at < o.Docs; at++ {
 			b.Put = append(b.Put, c.document(at))
 		}
-		if err := x.Apply(ctx, b); err != nil {
+		if err := to.Apply(ctx, b); err != nil {
 			return err
 		}
 		if at%(25*o.Batch) == 0 {
-			o.Progress("%d documents, %.0f a second", at, float64(at)/time.Since(begun).Seconds())
+			_, system := memory()
+			o.Progress("%d documents, %.0f a second, %d MB", at, float64(at)/time.Since(begun).Seconds(), system>>20)
 		}
 	}
 	return nil
 }
 
-// asked is a kind of query: each call makes another one.
-type asked struct {
-	name    string
-	query   func(r *rand.Rand) search.Query
-	suggest bool // the text is a prefix
+func (r *Report) search(ctx context.Context, x search.Index, c *corpus, o Options) error {
+	for _, k := range c.kinds() {
+		if len(o.Only) > 0 && !slices.Contains(o.Only, k.name) {
+			continue
+		}
+		row, err := measure(ctx, x, k, o.Queries)
+		if err != nil {
+			return err
+		}
+		r.Rows = append(r.Rows, row)
+		o.Progress("%s: p99 %v", row.Name, short(row.P99))
+	}
+	return nil
 }
 
-// kinds are the usual queries. Readers ask for what there is: words are drawn as
-// they are written, down to the rare ones.
-func (c *corpus) kinds() []asked {
-	word := func(list []string) func(*rand.Rand) string {
-		return func(r *rand.Rand) string { return list[rand.NewZipf(r, 1.1, 40, vocabulary-1).Uint64()] }
-	}
-	ja, en := word(c.japanese), word(c.english[len(frequent):])
-	text := func(make func(r *rand.Rand) string) func(*rand.Rand) search.Query {
-		return func(r *rand.Rand) search.Query { return search.Query{Text: make(r)} }
-	}
-	return []asked{
-		{name: "Japanese word", query: text(ja)},
-		{name: "Japanese, two words", query: text(func(r *rand.Rand) string { return ja(r) + " " + ja(r) })},
-		{name: "Japanese, three words joined", query: text(func(r *rand.Rand) string { return ja(r) + "の" + ja(r) + "と" + ja(r) })},
-		{name: "Japanese verb", query: text(func(r *rand.Rand) string {
-			return []string{"訪れる", "決める", "増やす", "調べた"}[r.IntN(4)]
-		})},
-		{name: "Japanese letter", query: text(func(r *rand.Rand) string { return string([]rune(ja(r))[:1]) })},
-		{name: "English word", query: text(en)},
-		{name: "English, two words", query: text(func(r *rand.Rand) string { return en(r) + " " + en(r) })},
-		{name: "the most frequent words", query: text(func(r *rand.Rand) string {
-			return []string{"国会", "予算", "the", "government", "of", "消費税"}[r.IntN(6)]
-		})},
-		{name: "phrase", query: text(func(r *rand.Rand) string { return `"` + en(r) + " " + c.english[r.IntN(30)] + `"` })},
-		{name: "without a word", query: text(func(r *rand.Rand) string { return ja(r) + " -" + ja(r) })},
-		{name: "misspelt", query: text(func(r *rand.Rand) string { return "x" + en(r)[1:] + "q" })},
-		{name: "word in a desk and year", query: func(r *rand.Rand) search.Query {
-			return search.Query{Text: ja(r), Desks: []string{"blog"}, From: c.now.AddDate(-1, 0, 0), To: c.now, Level: 4}
-		}},
-		{name: "word, newest first", query: func(r *rand.Rand) search.Query { return search.Query{Text: ja(r), Sort: search.Newest} }},
-		{name: "everything, newest first", query: func(*rand.Rand) search.Query { return search.Query{} }},
-		{name: "a tag, newest first", query: func(r *rand.Rand) search.Query { return search.Query{Tags: []string{ja(r)}} }},
-		{name: "suggestion", suggest: true, query: text(func(r *rand.Rand) string {
-			w := []rune(ja(r))
-			return string(w[:1+r.IntN(len(w))])
-		})},
-	}
-}
-
+// measure asks n queries of a kind, one after the other, on one thread.
 func measure(ctx context.Context, x search.Index, k asked, n int) (Row, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	r := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same queries every time
-	took := make([]time.Duration, n)
-	found := 0
+	took, used := make([]time.Duration, n), make([]time.Duration, n)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	process, found := processTime(), 0
 	for i := range took {
 		q := k.query(r)
-		begun := time.Now()
-		if k.suggest {
-			list, err := x.Suggest(ctx, q.Text, q.Level, 8)
-			if err != nil {
-				return Row{}, err
-			}
-			found += len(list)
-		} else {
-			res, err := x.Search(ctx, q)
-			if err != nil {
-				return Row{}, err
-			}
-			found += res.Total
+		begun, thread := time.Now(), threadTime()
+		count, err := k.ask(ctx, x, q)
+		if err != nil {
+			return Row{}, err
 		}
-		took[i] = time.Since(begun)
+		took[i], used[i] = time.Since(begun), threadTime()-thread
+		found += count
 	}
+	process = processTime() - process
+	runtime.ReadMemStats(&after)
 	slices.Sort(took)
-	return Row{Name: k.name, P50: took[n/2], P99: took[n*99/100], Max: took[n-1], Found: found / n}, nil
+	slices.Sort(used)
+	return Row{
+		Name: k.name, P50: took[n/2], P99: took[n*99/100], Max: took[n-1], CPU50: used[n/2], CPU99: used[n*99/100],
+		CPU: process / time.Duration(n), Allocated: (after.TotalAlloc - before.TotalAlloc) / uint64(n), Found: found / n, //nolint:gosec // positive
+	}, nil
 }
 
-// Print writes the report as a table.
-func (r *Report) Print(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%d documents in %v, %.0f a second; %d MB on disk; heap %d MB, of the system %d MB\n\n",
-		r.Docs, r.Build.Round(time.Second/10), r.Rate, r.Bytes>>20, r.Heap>>20, r.System>>20); err != nil {
-		return err
+// ask asks one query and returns how many it found.
+func (k *asked) ask(ctx context.Context, x search.Index, q search.Query) (int, error) {
+	if k.suggest {
+		list, err := x.Suggest(ctx, q.Text, q.Level, 8)
+		return len(list), err
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "p50\tp99\tmax\tfound\t  query\t")
-	for _, row := range r.Rows {
-		fmt.Fprintf(t, "%v\t%v\t%v\t%d\t  %s\t\n", short(row.P50), short(row.P99), short(row.Max), row.Found, row.Name)
+	res, err := x.Search(ctx, q)
+	if err != nil {
+		return 0, err
 	}
-	return t.Flush()
+	return res.Total, nil
 }
 
-func short(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
+// memory returns what the heap uses and what the Go runtime ever took of the
+// system, which it does not give back for good.
+func memory() (heap, system uint64) {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapInuse, m.Sys
+}

@@ -46,13 +46,7 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(k.name, func(b *testing.B) {
 			r := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same queries every time
 			for b.Loop() {
-				q := k.query(r)
-				if k.suggest {
-					_, err = x.Suggest(b.Context(), q.Text, q.Level, 8)
-				} else {
-					_, err = x.Search(b.Context(), q)
-				}
-				if err != nil {
+				if _, err := k.ask(b.Context(), x, k.query(r)); err != nil {
 					b.Fatal(err)
 				}
 			}

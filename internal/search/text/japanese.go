@@ -97,22 +97,24 @@ func bases(t *tokenizer.Tokenizer, s string) []Token {
 	return out
 }
 
+// inflects tells of verbs and adjectives. Parts of speech are asked for one by
+// one: the list of them is made anew each time.
 func inflects(t *tokenizer.Token) bool {
-	pos := t.POS()
-	return len(pos) > 0 && (pos[0] == "動詞" || pos[0] == "形容詞")
+	pos, _ := t.FeatureAt(0)
+	return pos == "動詞" || pos == "形容詞"
 }
 
 // meaning returns the dictionary form of a word that means something by itself.
 func meaning(t *tokenizer.Token) (string, bool) {
-	pos := t.POS()
-	if len(pos) == 0 {
+	pos, ok := t.FeatureAt(0)
+	if !ok {
 		return t.Surface, true
 	}
-	switch pos[0] {
+	switch pos {
 	case "助詞", "助動詞", "記号", "フィラー", "接続詞":
 		return "", false
 	}
-	if len(pos) > 1 && (pos[1] == "非自立" || pos[0] == "動詞" && pos[1] == "接尾") {
+	if sub, _ := t.FeatureAt(1); sub == "非自立" || pos == "動詞" && sub == "接尾" {
 		return "", false
 	}
 	if base, ok := t.BaseForm(); ok && base != "*" {

@@ -112,7 +112,7 @@ func spans(s string, units []Unit) [][2]int {
 			inflect = append(inflect, u)
 		}
 	}
-	if inflect != nil && len(s) <= longestMarked {
+	if inflect != nil && len(s) <= longestMarked && mayInflect(s, inflect) {
 		bases, _ := TryBases(s)
 		for _, u := range inflect {
 			out = append(out, inflected(bases, u)...)
@@ -128,6 +128,22 @@ func spans(s string, units []Unit) [][2]int {
 		merged = append(merged, m)
 	}
 	return merged
+}
+
+// mayInflect tells whether a text may have inflected forms of what units ask
+// for: it has the part of one that inflection leaves. Reading the text with the
+// dictionary would tell for certain, and takes a hundred times as long.
+func mayInflect(s string, units []Unit) bool {
+	folded := string(Fold(s).Runes)
+	for _, u := range units {
+		for _, l := range u.Loose {
+			r := root(l.Text)
+			if l.Base && (strings.Contains(folded, r) || len(r) <= len("す")) {
+				return true // a root of one letter may change itself: する, した
+			}
+		}
+	}
+	return false
 }
 
 // exact finds the unit's terms directly after each other.
