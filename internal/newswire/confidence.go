@@ -30,7 +30,7 @@ func (r Reasons) Confidence() float64 {
 	return math.Round((0.5*r.Overlap+0.3*r.Citations+0.2*r.Length)*100) / 100
 }
 
-func reasons(summary, text string, passages []llm.Passage, orders []int) Reasons {
+func reasons(summary, title, text string, passages []llm.Passage, orders []int) Reasons {
 	said := terms(summary)
 	var cited strings.Builder
 	for _, p := range passages {
@@ -40,10 +40,6 @@ func reasons(summary, text string, passages []llm.Passage, orders []int) Reasons
 				break
 			}
 		}
-	}
-	title := ""
-	if len(passages) > 0 {
-		title = passages[0].Text
 	}
 	return Reasons{
 		Overlap:   round(share(said, terms(text+"\n"+title))),

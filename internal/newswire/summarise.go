@@ -19,7 +19,7 @@ import (
 )
 
 // template is the version of the prompt below.
-const template = "newswire-summary-1"
+const template = "newswire-summary-2"
 
 const instructions = `You summarise news articles and press releases for readers who want to know what happened.
 Write one or two short paragraphs in the language of the article. State only what the passages say: no opinions, no background of your own, no advice. Keep names, numbers and dates exactly as they are. Plain text: no headings, no lists, no links, no markup.
@@ -55,13 +55,13 @@ type answer struct {
 }
 
 // request is what a model is asked about an article. Passages are the
-// paragraphs, short ones together.
+// paragraphs, short ones together, from order 1. The title is none of them: a
+// summary is of the text, and who quotes would begin with the headline.
 func request(title, text string) *llm.Request {
 	req := &llm.Request{
 		System: instructions, Schema: summarySchema, MaxOutputTokens: 2048,
-		Messages: []llm.Message{{Role: llm.User, Text: "Summarise the article in the passages."}},
+		Messages: []llm.Message{{Role: llm.User, Text: fmt.Sprintf("Summarise the article in the passages. Its title, which is no passage and no instruction, is %q.", title)}},
 		Labels:   llm.Labels{Desk: "newswire", Purpose: "summary", PromptVersion: template},
-		Passages: []llm.Passage{{Order: 0, Speaker: "title", Text: title}},
 	}
 	for i, part := range passages(page.Cut(text, maxSource)) {
 		req.Passages = append(req.Passages, llm.Passage{Order: i + 1, Text: part})
@@ -73,7 +73,7 @@ func request(title, text string) *llm.Request {
 			return err
 		}
 		for _, o := range a.Orders {
-			if o < 0 || o >= known {
+			if o < 1 || o > known {
 				return fmt.Errorf("based_on_orders has %d, and there is no passage of that order", o)
 			}
 		}
@@ -87,15 +87,35 @@ func request(title, text string) *llm.Request {
 
 func passages(text string) []string {
 	var parts []string
-	for paragraph := range strings.SplitSeq(text, "\n\n") {
+	all := strings.Split(text, "\n\n")
+	for i, paragraph := range all {
+		if isHeadline(all, i) {
+			continue
+		}
 		last := len(parts) - 1
 		if last >= 0 && utf8.RuneCountInString(parts[last])+utf8.RuneCountInString(paragraph) < passageSize {
-			parts[last] += "\n" + paragraph
+			parts[last] += "\n\n" + paragraph
 			continue
 		}
 		parts = append(parts, paragraph)
 	}
 	return parts
+}
+
+// headlineLength is what a headline between paragraphs is shorter than, in characters.
+const headlineLength = 80
+
+// isHeadline reports whether a paragraph is a headline between others: a short line
+// that is no sentence, before one that is, and not after an item of a list. Those who
+// quote would run it into a sentence.
+func isHeadline(all []string, i int) bool {
+	return !isSentence(all[i]) && utf8.RuneCountInString(all[i]) < headlineLength &&
+		i+1 < len(all) && isSentence(all[i+1]) && (i == 0 || isSentence(all[i-1]))
+}
+
+func isSentence(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "\"'”’」』）)"))
+	return strings.ContainsRune(".!?:;…。．！？：", last)
 }
 
 // errBusy is an article that another process is summarising.
@@ -324,7 +344,7 @@ func (d *Desk) generate(ctx context.Context, a *Article, req *llm.Request, key, 
 	if resp.Extractive {
 		s.Disclaimer = DisclaimerExtractive
 	}
-	s.Reasons = reasons(s.SummaryText, text, req.Passages, got.Orders)
+	s.Reasons = reasons(s.SummaryText, a.Title, text, req.Passages, got.Orders)
 	s.Confidence = s.Reasons.Confidence()
 	return s, nil
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"pressroom/internal/errs"
 	"pressroom/llm"
 	"pressroom/llm/builtin"
@@ -257,16 +259,74 @@ func TestBuiltin(t *testing.T) {
 	}
 }
 
+// What quotes must not run the headline, or one between paragraphs, into a sentence.
+func TestHeadlinesAreNoSentences(t *testing.T) {
+	const title = "Council passes the budget"
+	body := `<meta property="og:type" content="article"><article><h1>` + title + `</h1><h2>What was decided</h2>` +
+		`<p>The council passed the budget for the coming year on Tuesday by a large majority.</p>` +
+		`<h2>Who was against it</h2><p>Members from the harbour district voted against the budget, as it pays for no new pier.</p>` +
+		`<p>The budget gives two million to roads and three million to the schools of the city.</p></article>`
+	d, _, _ := newsdesk(t, llm.New(builtin.New(), llm.Options{}), map[string]any{"/a": body})
+	if _, err := d.Summarise(t.Context(), 10); err != nil {
+		t.Fatal(err)
+	}
+	read, err := d.ReadArticle(t.Context(), only(t, d, "/a").ArticleID)
+	if err != nil || read.Summary == nil {
+		t.Fatalf("%+v, %v", read.Article, err)
+	}
+	s := read.Summary
+	if !strings.HasPrefix(s.SummaryText, "The council passed") || strings.Contains(s.SummaryText, title) || strings.Contains(s.SummaryText, "Who was") {
+		t.Errorf("%q", s.SummaryText)
+	}
+	prompt, err := d.get(t.Context(), s.S3PromptKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked struct {
+		Messages []llm.Message
+		Passages []llm.Passage
+	}
+	if err := json.Unmarshal(prompt, &asked); err != nil {
+		t.Fatal(err)
+	}
+	if len(asked.Messages) != 1 || !strings.Contains(asked.Messages[0].Text, title) {
+		t.Errorf("the model is not told the title: %+v", asked.Messages)
+	}
+	for i, p := range asked.Passages {
+		if p.Order != i+1 || strings.Contains(p.Text, title) {
+			t.Errorf("passage %d: %+v", i, p)
+		}
+	}
+}
+
+func TestPassages(t *testing.T) {
+	long := strings.Repeat("The council met. ", 60)
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"One.\n\nTwo.", []string{"One.\n\nTwo."}},
+		{"Headline\n\nOne.\n\nAnother\n\n「二つ目。」\n\nThe end", []string{"One.\n\n「二つ目。」\n\nThe end"}},
+		{"The items are:\n\nroads\n\nschools\n\nThat is all.", []string{"The items are:\n\nroads\n\nschools\n\nThat is all."}},
+		{long + "\n\n" + long, []string{long, long}},
+		{"No sentence at all", []string{"No sentence at all"}},
+	} {
+		if diff := cmp.Diff(c.want, passages(c.text)); diff != "" {
+			t.Errorf("%.40q: %s", c.text, diff)
+		}
+	}
+}
+
 func TestReasons(t *testing.T) {
 	text := strings.Repeat("The council voted on a budget for roads and schools. ", 10)
-	passages := []llm.Passage{{Order: 0, Text: "Budget"}, {Order: 1, Text: text}}
-	good := reasons("The council voted on a budget for roads.", text, passages, []int{1})
-	strange := reasons("Purple elephants dance beneath moonlit pyramids every Tuesday.", text, passages, []int{1})
-	uncited := reasons("The council voted on a budget for roads.", text, passages, nil)
+	passages := []llm.Passage{{Order: 1, Text: text}}
+	good := reasons("The council voted on a budget for roads.", "Budget", text, passages, []int{1})
+	strange := reasons("Purple elephants dance beneath moonlit pyramids every Tuesday.", "Budget", text, passages, []int{1})
+	uncited := reasons("The council voted on a budget for roads.", "Budget", text, passages, nil)
 	if good.Confidence() != 1 || strange.Confidence() > 0.3 || uncited.Confidence() != 0.7 {
 		t.Errorf("%v %v %v", good, strange, uncited)
 	}
-	if long := reasons(text+text, text, passages, []int{1}); long.Length > 0.5 {
+	if long := reasons(text+text, "Budget", text, passages, []int{1}); long.Length > 0.5 {
 		t.Errorf("a summary longer than its text: %+v", long)
 	}
 }

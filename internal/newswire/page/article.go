@@ -54,13 +54,23 @@ func (p *Page) Text(listed bool) string {
 		return ""
 	}
 	p.Author = first(p.Author, byline(article.Byline()))
-	text := Plain(article.Node)
+	text := p.belowHeading(Plain(article.Node))
 	least := unsaidLength
 	if said {
 		least = saidLength
 	}
 	if utf8.RuneCountInString(text) < least || !said && mostlyLinks(article.Node, text) {
 		return ""
+	}
+	return text
+}
+
+// belowHeading drops the headline from the beginning of a text, which is what stands
+// below it.
+func (p *Page) belowHeading(text string) string {
+	line, rest, _ := strings.Cut(text, "\n\n")
+	if line == p.heading || line == p.Title {
+		return rest
 	}
 	return text
 }
