@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -41,6 +42,7 @@ func (s *Store) openMeta() error {
 		// rewritten level by level while the store is small.
 		LBaseMaxBytes: 256 << 20,
 	}
+	opts.Experimental.ValueSeparationPolicy = bodiesApart
 	for i := range opts.Levels {
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
@@ -50,6 +52,17 @@ func (s *Store) openMeta() error {
 	}
 	s.db = db
 	return nil
+}
+
+// bodiesApart has Pebble keep the bodies in files of their own, beside the rows that
+// name them: they are written once more after the log, not at each level again, and
+// the rows stay few enough to be looked up in memory. Files with much that was
+// deleted are rewritten in the background.
+func bodiesApart() pebble.ValueSeparationPolicy {
+	return pebble.ValueSeparationPolicy{
+		Enabled: true, MinimumSize: 2 << 10, MaxBlobReferenceDepth: 10,
+		RewriteMinimumAge: 5 * time.Minute, TargetGarbageRatio: 0.2,
+	}
 }
 
 // makeDir makes a directory and those above it that are missing, durably: a
