@@ -49,6 +49,14 @@ type NamedChecker struct {
 	Checker
 }
 
+// DeskChecker is the check that a desk makes of its own data, under its name.
+// Desks know nothing of findings: they say where something is wrong, and what.
+func DeskChecker(name string, check func(ctx context.Context, report func(where, what string)) error) NamedChecker {
+	return NamedChecker{Name: name, Checker: CheckFunc(func(ctx context.Context, report func(Finding)) error {
+		return check(ctx, func(where, what string) { report(Finding{Where: where, What: what}) })
+	})}
+}
+
 // Check makes all checks, one after the other, and reports their findings under
 // their names. A check that fails or panics does not keep the others from being
 // made: that it could not be made is a finding.

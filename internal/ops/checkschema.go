@@ -2,12 +2,11 @@ package ops
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"pressroom/model"
@@ -31,51 +30,32 @@ func SchemaChecker(db model.DB, schemas ...model.Schema) Checker {
 }
 
 func checkTable(ctx context.Context, db model.DB, t *model.Table, report func(Finding)) error {
-	in := &dynamodb.ScanInput{TableName: &t.Name}
-	for {
-		out, err := db.Scan(ctx, in)
-		var missing *types.ResourceNotFoundException
-		if errors.As(err, &missing) {
-			return nil // that a table is not there yet is said elsewhere
+	return t.Walk(ctx, db, func(item model.Item) error {
+		for _, what := range faults(t, item) {
+			report(Finding{Where: t.Where(item.Raw), What: what})
 		}
-		if err != nil {
-			return fmt.Errorf("read table %s: %w", t.Name, err)
-		}
-		for _, item := range out.Items {
-			for _, what := range faults(t, item) {
-				report(Finding{Where: t.Name + " " + keyText(t, item), What: what})
-			}
-		}
-		if out.LastEvaluatedKey == nil {
-			return nil
-		}
-		in.ExclusiveStartKey = out.LastEvaluatedKey
-	}
-}
-
-// keyText shows the key of an item.
-func keyText(t *model.Table, item model.Raw) string {
-	var parts []string
-	for _, name := range t.KeyNames() {
-		parts = append(parts, name+"="+valueText(item[name]))
-	}
-	return strings.Join(parts, " ")
+		return nil
+	})
 }
 
 // faults returns what is wrong with an item.
-func faults(t *model.Table, item model.Raw) []string {
-	id, ok := t.Identify(item)
+func faults(t *model.Table, item model.Item) []string {
+	id, ok := t.Identify(item.Raw)
 	if !ok {
 		return []string{"no entity of the schema has such a key"}
 	}
+	if item.Entity == nil {
+		_, err := id.Entity.Upgrade(maps.Clone(item.Raw))
+		return []string{fmt.Sprintf("%s: it cannot be read: %v", id.Entity.Name, err)}
+	}
 	var all []string
 	for _, f := range id.Entity.Fields {
-		if what := fieldFault(&f, id, item); what != "" {
+		if what := fieldFault(&f, id, item.Raw); what != "" {
 			all = append(all, id.Entity.Name+": "+what)
 		}
 	}
 	if len(all) == 0 {
-		all = keyFaults(t, id, item)
+		all = append(keyFaults(t, id, item.Raw), strayKeys(t, id.Entity, item.Raw)...)
 	}
 	return all
 }
@@ -99,10 +79,7 @@ func fieldFault(f *model.Field, id model.Identity, item model.Raw) string {
 
 // keyFaults compares the keys with those that the fields make.
 func keyFaults(t *model.Table, id model.Identity, item model.Raw) []string {
-	whole := model.Raw{}
-	for name, value := range item {
-		whole[name] = value
-	}
+	whole := maps.Clone(item)
 	for name, text := range id.Values {
 		if _, there := whole[name]; !there {
 			whole[name] = &types.AttributeValueMemberS{Value: text}
@@ -120,6 +97,29 @@ func keyFaults(t *model.Table, id model.Identity, item model.Raw) []string {
 	for _, name := range slices.Compact(names) {
 		if got, want := valueText(item[name]), valueText(whole[name]); got != want {
 			all = append(all, fmt.Sprintf("%s: %s is %q, its fields make it %q", id.Entity.Name, name, got, want))
+		}
+	}
+	return all
+}
+
+// strayKeys finds key attributes of indexes that the entity is not in: with them
+// the item shows up in lists where it does not belong.
+func strayKeys(t *model.Table, e *model.Entity, item model.Raw) []string {
+	belong := t.KeyNames()
+	for _, f := range e.Fields {
+		belong = append(belong, f.Name)
+	}
+	for _, x := range t.Indexes {
+		if _, in := e.Key(x.Name); in {
+			belong = append(belong, x.KeyNames()...)
+		}
+	}
+	var all []string
+	for _, x := range t.Indexes {
+		for _, name := range x.KeyNames() {
+			if _, there := item[name]; there && !slices.Contains(belong, name) {
+				all = append(all, fmt.Sprintf("%s: it has %s, and is not in %s", e.Name, name, x.Name))
+			}
 		}
 	}
 	return all
