@@ -1,6 +1,7 @@
 package attr
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -41,7 +42,8 @@ func encode(write func(dst []byte) ([]byte, error)) ([]byte, error) {
 }
 
 // appendItemSDK appends the map's attributes. Of several faults it returns that of the
-// first attribute in the order of names, so that it does not change from call to call.
+// first attribute in the order of names, so that it does not change from call to call, but
+// nesting before a name inside an attribute.
 func appendItemSDK(dst []byte, m map[string]types.AttributeValue, depth int) ([]byte, error) {
 	start, last, ordered := len(dst), "", true
 	var fault error
@@ -53,7 +55,7 @@ func appendItemSDK(dst []byte, m map[string]types.AttributeValue, depth int) ([]
 		next, err := appendEntrySDK(dst, name, av, depth)
 		if err == nil {
 			dst = next
-		} else if fault == nil || name < faulty {
+		} else if fault == nil || precedes(err, name, fault, faulty) {
 			fault, faulty = err, name
 		}
 	}
@@ -64,6 +66,18 @@ func appendItemSDK(dst []byte, m map[string]types.AttributeValue, depth int) ([]
 		dst = sortItem(dst, start)
 	}
 	return dst, nil
+}
+
+// precedes tells whether the fault a of one attribute is told rather than b of another.
+func precedes(a error, name string, b error, other string) bool {
+	inner := func(err error, name string) bool { return name != "" && err.Error() == msgNoName }
+	switch {
+	case inner(a, name) && b.Error() == msgNesting:
+		return false
+	case inner(b, other) && a.Error() == msgNesting:
+		return true
+	}
+	return name < other
 }
 
 func appendEntrySDK(dst []byte, name string, av types.AttributeValue, depth int) ([]byte, error) {
@@ -126,17 +140,44 @@ func appendSDK(dst []byte, av types.AttributeValue, depth int) ([]byte, error) {
 			return appendListSDK(append(dst, byte(List)), av.Value, depth+1)
 		}
 		if av != nil {
-			return nil, invalid(msgNesting)
+			return nil, tooDeep(av, depth)
 		}
 	case *types.AttributeValueMemberM:
 		if av != nil && fits(depth) {
 			return appendItemSDK(append(dst, byte(Map)), av.Value, depth+1)
 		}
 		if av != nil {
-			return nil, invalid(msgNesting)
+			return nil, tooDeep(av, depth)
 		}
 	}
 	return nil, invalid(msgEmpty)
+}
+
+// tooDeep refuses a list or map that lies inside depth others, where none may.
+func tooDeep(av types.AttributeValue, depth int) error {
+	return &InvalidError{Message: msgNesting, Abysmal: reaches(av, depth, abyss+1)}
+}
+
+// reaches tells whether a value inside depth lists and maps has so many inside each other
+// that they are deep.
+func reaches(av types.AttributeValue, depth, deep int) bool {
+	if depth >= deep {
+		return true
+	}
+	switch av := av.(type) {
+	case *types.AttributeValueMemberL:
+		return av != nil && slices.ContainsFunc(av.Value, func(e types.AttributeValue) bool { return reaches(e, depth+1, deep) })
+	case *types.AttributeValueMemberM:
+		if av == nil {
+			return false
+		}
+		for _, e := range av.Value {
+			if reaches(e, depth+1, deep) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func appendListSDK(dst []byte, list []types.AttributeValue, depth int) (_ []byte, err error) {

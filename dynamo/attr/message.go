@@ -24,16 +24,28 @@ const (
 	msgStringSetNull = msgInvalid + "An string set may not have a null string as a member"
 	msgBinarySetNull = msgInvalid + "Binary sets may not contain null values"
 	msgNumberSetTwin = "Input collection contains duplicates"
+	msgTwins         = msgInvalid + "Input collection "
 )
 
-// InvalidError is a value that DynamoDB does not accept. Message is the whole text of the
-// ValidationException.
-type InvalidError struct{ Message string }
+// InvalidError is a value that DynamoDB does not accept.
+//
+// The service reads values in one of two ways, and which one an operation has decides the
+// words: the older one is that of batches of writes, transactions, scans and PartiQL.
+type InvalidError struct {
+	Message string // the whole text of the ValidationException
+	Newer   string // its text in the other operations, if that differs
+
+	// Abysmal says that the value is nested so deeply that even the operations that have
+	// the newer words fall back on the older ones, for all that they say of the request.
+	Abysmal bool
+}
 
 // Error returns the message.
 func (e *InvalidError) Error() string { return e.Message }
 
 func invalid(message string) error { return &InvalidError{Message: message} }
+
+func reworded(older, newer string) error { return &InvalidError{Message: older, Newer: newer} }
 
 // maxName is the longest an attribute's name may be, in bytes.
 const maxName = 65535

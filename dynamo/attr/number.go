@@ -1,6 +1,10 @@
 package attr
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+	"strings"
+)
 
 // A number's payload is self-delimiting and sorts by value:
 //
@@ -61,7 +65,7 @@ func appendNumber(dst []byte, text string) ([]byte, error) {
 // parse takes a number's text apart.
 func (d *decimal) parse(text string) error {
 	if text == "" {
-		return invalid(msgNotNumeric)
+		return reworded(msgNotNumeric, msgNotNumeric+": ")
 	}
 	i := 0
 	if text[0] == '-' || text[0] == '+' {
@@ -108,16 +112,35 @@ func (d *decimal) parse(text string) error {
 		d.exponent = exponent // even a zero's is bounded
 	}
 	switch {
-	case d.exponent > maxExponent:
-		return invalid(msgOverflow)
-	case d.exponent < minExponent:
-		return invalid(msgUnderflow)
+	case d.exponent > maxExponent || d.exponent < minExponent:
+		return outOfRange(text, exponent, d.exponent)
 	case long:
 		return invalid(msgDigits)
 	case d.n == 0:
 		*d = decimal{}
 	}
 	return nil
+}
+
+// outOfRange refuses the number that text stands for, whose exponent and whose first
+// digit's exponent are given. The older way of reading has 32 bits for the exponent and
+// for the digits after the point: what does not fit is no number, and where the digits
+// before the point do not, a number too large is called too small.
+func outOfRange(text string, exponent, first int) error {
+	newer := msgOverflow
+	if first < 0 {
+		newer = msgUnderflow
+	}
+	digits, _, _ := strings.Cut(strings.ToLower(text), "e")
+	_, fraction, _ := strings.Cut(digits, ".")
+	scale := len(fraction) - exponent
+	switch {
+	case int(int32(exponent)) != exponent || int(int32(scale)) != scale:
+		return reworded(msgNotNumeric+": "+text, newer)
+	case first >= math.MaxInt32:
+		return reworded(msgUnderflow, newer)
+	}
+	return invalid(newer)
 }
 
 // parseExponent reads what follows the digits: nothing, or e and a whole number of 64 bits,

@@ -56,13 +56,10 @@ func TestNumberRefused(t *testing.T) {
 		"1E126":                                   "Number overflow. Attempting to store a number with magnitude larger than supported range",
 		"-1e126":                                  "Number overflow. Attempting to store a number with magnitude larger than supported range",
 		"11e125":                                  "Number overflow. Attempting to store a number with magnitude larger than supported range",
-		"1e99999999999":                           "Number overflow. Attempting to store a number with magnitude larger than supported range",
-		"1e9223372036854775807":                   "Number overflow. Attempting to store a number with magnitude larger than supported range",
 		"0e126":                                   "Number overflow. Attempting to store a number with magnitude larger than supported range",
 		"1" + strings.Repeat("0", 1000):           "Number overflow. Attempting to store a number with magnitude larger than supported range",
 		"1E-131":                                  "Number underflow. Attempting to store a number with magnitude smaller than supported range",
 		"-0.9e-130":                               "Number underflow. Attempting to store a number with magnitude smaller than supported range",
-		"1e-99999999999":                          "Number underflow. Attempting to store a number with magnitude smaller than supported range",
 		"0e-131":                                  "Number underflow. Attempting to store a number with magnitude smaller than supported range",
 	}
 	for _, s := range []string{
@@ -77,6 +74,33 @@ func TestNumberRefused(t *testing.T) {
 		var e *InvalidError
 		if v != nil || !errors.As(err, &e) || e.Message != want {
 			t.Errorf("%.50q: %v, %v, want %s", in, v, err, want)
+		}
+	}
+}
+
+// TestNumberRefusedTwice has numbers that the two ways of reading refuse with different
+// words.
+func TestNumberRefusedTwice(t *testing.T) {
+	const notNumeric = "The parameter cannot be converted to a numeric value"
+	cases := []struct{ in, older, newer string }{
+		{"", notNumeric, notNumeric + ": "},
+		{"1e2147483646", msgOverflow, ""},
+		{"1e2147483647", msgUnderflow, msgOverflow},
+		{"12e2147483647", msgUnderflow, msgOverflow},
+		{"1.2e2147483646", msgOverflow, ""},
+		{"1e2147483648", notNumeric + ": 1e2147483648", msgOverflow},
+		{"-1E99999999999", notNumeric + ": -1E99999999999", msgOverflow},
+		{"1e9223372036854775807", notNumeric + ": 1e9223372036854775807", msgOverflow},
+		{"1e-2147483647", msgUnderflow, ""},
+		{"1.5e-2147483647", notNumeric + ": 1.5e-2147483647", msgUnderflow},
+		{"1e-2147483648", notNumeric + ": 1e-2147483648", msgUnderflow},
+		{"1e-99999999999", notNumeric + ": 1e-99999999999", msgUnderflow},
+	}
+	for _, c := range cases {
+		_, err := NewNumber(c.in)
+		var e *InvalidError
+		if !errors.As(err, &e) || e.Message != c.older || e.Newer != c.newer {
+			t.Errorf("%q: %#v, want %s and %s", c.in, err, c.older, c.newer)
 		}
 	}
 }

@@ -54,6 +54,8 @@ type parser struct {
 	dst   []byte
 	fault error // the first that is DynamoDB's, not JSON's
 	count int   // how many there were
+	top   error // the first of a name at the top
+	inner error // the first of a name further down
 }
 
 // result is what was written, unless DynamoDB does not accept it.
@@ -72,6 +74,56 @@ func (p *parser) refuse(err error) {
 	}
 }
 
+// refuseName notes the fault of an attribute's name. At the top, the service looks at the
+// names before the values; further down, at the nesting before the names.
+func (p *parser) refuseName(err error, depth int) {
+	switch {
+	case depth > 0 && p.inner == nil:
+		p.inner = err
+	case depth == 0 && p.top == nil:
+		p.top, p.fault = err, nil
+	}
+	p.refuse(err)
+}
+
+// skipDeep passes over a list or map that is nested too deeply, inside depth others.
+func (p *parser) skipDeep(depth int) error {
+	raw, err := p.r.Raw()
+	if err != nil {
+		return err
+	}
+	if p.inner != nil && p.fault == p.inner {
+		p.fault = nil
+	}
+	p.refuse(&InvalidError{Message: msgNesting, Abysmal: depth+brackets(raw)/2 > abyss})
+	return nil
+}
+
+// abyss is how many lists and maps the newer way of reading can hold inside each other
+// while it refuses them.
+const abyss = 62
+
+// brackets is how many brackets of well-formed JSON are open at most. A list or map in an
+// attribute value has two.
+func brackets(raw []byte) int {
+	open, most, text := 0, 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case text && c == '\\':
+			i++
+		case c == '"':
+			text = !text
+		case text:
+		case c == '{' || c == '[':
+			open++
+			most = max(most, open)
+		case c == '}' || c == ']':
+			open--
+		}
+	}
+	return most
+}
+
 // item reads an object of attribute values that lies inside depth lists and maps.
 func (p *parser) item(depth int) error {
 	if err := p.r.BeginMap(class); err != nil {
@@ -87,7 +139,7 @@ func (p *parser) item(depth int) error {
 			break
 		}
 		if err := checkName(name); err != nil {
-			p.refuse(err)
+			p.refuseName(err, depth)
 		}
 		ordered = ordered && last < name
 		last = name
@@ -182,8 +234,7 @@ func (p *parser) payload(k Kind, depth int) (err error) {
 		return err
 	case List, Map:
 		if !fits(depth) {
-			p.refuse(invalid(msgNesting))
-			return p.r.Skip()
+			return p.skipDeep(depth)
 		}
 		if k == Map {
 			return p.item(depth + 1)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"slices"
+	"strings"
 )
 
 // NewSet is the set of the given kind with the given members, which must all be of the
@@ -48,28 +49,58 @@ func nullMember(k Kind) error {
 // duplicates refuses a set whose members, in the order given, are parts.
 func duplicates(k Kind, parts []byte) error {
 	if k == NumberSet {
-		return invalid(msgNumberSetTwin)
+		return reworded(msgNumberSetTwin, msgInvalid+msgNumberSetTwin+".")
 	}
-	list := []byte(msgInvalid + "Input collection [")
-	for n := 0; len(parts) > 0; n++ {
+	var members []string
+	for _, part := range split(parts) {
+		members = append(members, memberText(k, part))
+	}
+	end := " contains duplicates."
+	if k == BinarySet {
+		end = "of type BS contains duplicates."
+	}
+	return reworded(msgTwins+"["+strings.Join(members, ", ")+"]"+end, msgTwins+"["+quoted(k, parts)+"]"+end)
+}
+
+// split takes parts that follow one another apart.
+func split(parts []byte) (list [][]byte) {
+	for len(parts) > 0 {
 		part, rest, ok := cut(parts)
 		if !ok {
 			break
 		}
-		if n > 0 {
-			list = append(list, ", "...)
+		list, parts = append(list, part), rest
+	}
+	return list
+}
+
+func memberText(k Kind, part []byte) string {
+	if k == BinarySet {
+		return base64.StdEncoding.EncodeToString(part)
+	}
+	return string(part)
+}
+
+// quoted lists members as the newer way of reading has met them: those before the first
+// that is there twice in order, then that one and the rest as they came.
+func quoted(k Kind, parts []byte) string {
+	var members [][]byte
+	met := map[string]bool{}
+	for _, part := range split(parts) {
+		if met[string(part)] && len(met) == len(members) {
+			slices.SortFunc(members, bytes.Compare)
 		}
-		if k == BinarySet {
-			list = base64.StdEncoding.AppendEncode(list, part)
-		} else {
-			list = append(list, part...)
-		}
-		parts = rest
+		met[string(part)] = true
+		members = append(members, part)
+	}
+	var text []string
+	for _, m := range members {
+		text = append(text, `"`+memberText(k, m)+`"`)
 	}
 	if k == BinarySet {
-		return invalid(string(list) + "]of type BS contains duplicates.")
+		return strings.Join(text, ",")
 	}
-	return invalid(string(list) + "] contains duplicates.")
+	return strings.Join(text, ", ")
 }
 
 // Union is the set of all members of a and b, two sets of one kind.

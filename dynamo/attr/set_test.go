@@ -106,3 +106,31 @@ func TestSetRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestTwinsReworded has sets that the two ways of reading refuse with different words.
+func TestTwinsReworded(t *testing.T) {
+	text := func(list ...string) (out []Value) {
+		for _, s := range list {
+			out = append(out, NewString(s))
+		}
+		return out
+	}
+	cases := []struct {
+		kind    Kind
+		members []Value
+		newer   string
+	}{
+		{StringSet, text("a", "a"), `One or more parameter values were invalid: Input collection ["a", "a"] contains duplicates.`},
+		{StringSet, text("b", "a", "b"), `One or more parameter values were invalid: Input collection ["a", "b", "b"] contains duplicates.`},
+		{StringSet, text("c", "b", "c", "a", "b"), `One or more parameter values were invalid: Input collection ["b", "c", "c", "a", "b"] contains duplicates.`},
+		{BinarySet, []Value{NewBinary([]byte{255}), NewBinary([]byte{0}), NewBinary([]byte{0})}, `One or more parameter values were invalid: Input collection ["AA==","/w==","AA=="]of type BS contains duplicates.`},
+		{NumberSet, []Value{NewInt(2), NewInt(1), NewInt(2)}, "One or more parameter values were invalid: Input collection contains duplicates."},
+	}
+	for _, c := range cases {
+		_, err := NewSet(c.kind, c.members)
+		var e *InvalidError
+		if !errors.As(err, &e) || e.Newer != c.newer {
+			t.Errorf("%v: %#v, want %s", c.members, err, c.newer)
+		}
+	}
+}

@@ -109,7 +109,7 @@ func expressionBytes(s *suite) {
 	const tooLong = "Expression size has exceeded the maximum allowed size"
 	s.accept("PutItem", `{Item: {id: "x", a: 1}}`)
 	s.accept("PutItem", `{Item: {id: "x", a: 1}, ConditionExpression: %q, ExpressionAttributeValues: {:v: 1}}`, condition(4096))
-	s.refuse("ValidationException: Invalid ConditionExpression: "+tooLong, "PutItem", `{Item: {id: "x"}, ConditionExpression: %q, ExpressionAttributeValues: {:v: 1}}`, condition(4097))
+	s.refuse(listed+"Invalid ConditionExpression: "+tooLong, "PutItem", `{Item: {id: "x"}, ConditionExpression: %q, ExpressionAttributeValues: {:v: 1}}`, condition(4097))
 	s.refuse("ValidationException: Invalid FilterExpression: "+tooLong, "Scan", `{FilterExpression: %q, ExpressionAttributeValues: {:v: 1}}`, condition(4097))
 	s.refuse("ValidationException: Invalid UpdateExpression: "+tooLong, "UpdateItem", `{Key: {id: "x"}, UpdateExpression: %q, ExpressionAttributeValues: {:v: 1}}`, "SET a = :v"+strings.Repeat(" ", 4096))
 	s.refuse("ValidationException: Invalid ProjectionExpression: "+tooLong, "GetItem", `{Key: {id: "x"}, ProjectionExpression: %q}`, "a"+strings.Repeat(" ", 4096))

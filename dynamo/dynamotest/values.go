@@ -11,8 +11,12 @@ var valueCases = []testCase{
 	{"numbers have 38 digits and a range", nil, numbersBounded},
 	{"numbers are equal by value", nil, numbersEqual},
 	{"number sets are equal by value", nil, numberSetsEqual},
+	{"an exponent is read in two ways", nil, exponentsRead},
+	{"a set with a member twice is refused in two ways", nil, setsRefused},
 	{"nesting ends at 32 levels", nil, nestingBounded},
+	{"what is nested too deeply has its turn among other faults", nil, nestingOrder},
 	{"an item has 409600 bytes at most", nil, itemBytes},
+	{"an update is charged for what it writes, not for the item", nil, updateCharged},
 	{"a number costs half a byte a digit", nil, numberBytes},
 	{"every type is counted", nil, typeBytes},
 	{"keys have 2048 and 1024 bytes at most", nil, keyBytes},
@@ -40,10 +44,7 @@ func numbersNormalised(s *suite) {
 
 func numbersBounded(s *suite) {
 	const (
-		overflow  = "ValidationException: Number overflow. Attempting to store a number with magnitude larger than supported range"
-		underflow = "ValidationException: Number underflow. Attempting to store a number with magnitude smaller than supported range"
-		digits    = "ValidationException: Attempting to store more than 38 significant digits in a Number"
-		notNumber = "ValidationException: The parameter cannot be converted to a numeric value"
+		digits = "Attempting to store more than 38 significant digits in a Number"
 	)
 	for _, ok := range []string{"9.9999999999999999999999999999999999999E+125", "-9.9999999999999999999999999999999999999E+125", "1E-130", "-1E-130"} {
 		s.accept("PutItem", `{Item: {id: "range", n: N%q}}`, ok)
@@ -55,9 +56,9 @@ func numbersBounded(s *suite) {
 		"abc": notNumber + ": abc", "1.2.3": notNumber + ": 1.2.3", "0x10": notNumber + ": 0x10", "NaN": notNumber + ": NaN",
 		"Infinity": notNumber + ": Infinity", "1e": notNumber + ": 1e", " 1": notNumber + ":  1", "": notNumber,
 	} {
-		s.refuse(want, "PutItem", `{Item: {id: "range", n: N%q}}`, given)
-		s.refuse(want, "PutItem", `{Item: {id: "range", m: {l: [N%q]}}}`, given)
-		s.refuse(want, "GetItem", `{TableName: Numbers, Key: {n: N%q}}`, given)
+		s.refuse(listed+want, "PutItem", `{Item: {id: "range", n: N%q}}`, given)
+		s.refuse(listed+want, "PutItem", `{Item: {id: "range", m: {l: [N%q]}}}`, given)
+		s.refuse(invalid+want, "GetItem", `{TableName: Numbers, Key: {n: N%q}}`, given)
 	}
 }
 
@@ -89,14 +90,14 @@ func nested(depth int, brackets string) string {
 }
 
 func nestingBounded(s *suite) {
-	const tooDeep = "ValidationException: Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
+	const tooDeep = "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
 	for _, brackets := range []string{"{}", "[]"} {
 		s.accept("PutItem", `{Item: {id: "deep", d: %s}}`, nested(31, brackets))
-		s.refuse(tooDeep, "PutItem", `{Item: {id: "deep", d: %s}}`, nested(32, brackets))
+		s.refuse(listed+tooDeep, "PutItem", `{Item: {id: "deep", d: %s}}`, nested(32, brackets))
 		s.accept("BatchWriteItem", `{RequestItems: {Items: [{PutRequest: {Item: {id: "deep", d: %s}}}]}}`, nested(31, brackets))
-		s.refuse(tooDeep, "BatchWriteItem", `{RequestItems: {Items: [{PutRequest: {Item: {id: "deep", d: %s}}}]}}`, nested(32, brackets))
+		s.refuse(invalid+tooDeep, "BatchWriteItem", `{RequestItems: {Items: [{PutRequest: {Item: {id: "deep", d: %s}}}]}}`, nested(32, brackets))
 		s.accept("TransactWriteItems", `{TransactItems: [{Put: {Item: {id: "deep", d: %s}}}]}`, nested(31, brackets))
-		s.refuse(tooDeep, "TransactWriteItems", `{TransactItems: [{Put: {Item: {id: "deep", d: %s}}}]}`, nested(32, brackets))
+		s.refuse(invalid+tooDeep, "TransactWriteItems", `{TransactItems: [{Put: {Item: {id: "deep", d: %s}}}]}`, nested(32, brackets))
 	}
 	s.accept("UpdateItem", `{Key: {id: "deep"}, UpdateExpression: "SET d = :v", ExpressionAttributeValues: {:v: %s}}`, nested(31, "{}"))
 }

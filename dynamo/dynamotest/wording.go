@@ -8,7 +8,8 @@ import (
 // Amazon has been rewording refusals region by region since the middle of
 // 2026: some operations now put "1 validation error detected: " before what
 // used to stand alone, and name members otherwise. Scripts have the wording
-// that all clients know; on a foreign target, alike takes either.
+// of the embedded engine, see layer.go there; on a foreign target, alike takes
+// either.
 
 var wordings = []struct {
 	pattern *regexp.Regexp

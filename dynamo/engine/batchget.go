@@ -185,7 +185,7 @@ func (r *BatchGet) prepare() ([]*expr.Projection, error) {
 		case len(b.Keys) > 100:
 			return nil, invalid("1 validation error detected: Value at 'RequestItems.%s.member.Keys' failed to satisfy constraint: Member must have length less than or equal to 100", b.TableName)
 		}
-		p, err := b.Projected.prepare(b.Invalid.Err)
+		p, err := b.Projected.prepare(newer.value(b.Invalid.Err))
 		if err != nil {
 			return nil, err
 		}

@@ -191,11 +191,24 @@ func describeWrites(writes []BatchWriteItem) string {
 		}
 		if w := &writes[i]; w.Item != nil {
 			text = append(text, "WriteRequest(putRequest=PutRequest(item="...)
-			text = append(attr.AppendItemJSON(text, w.Item), "))"...)
+			text = append(describeItem(text, w.Item), "))"...)
 		} else {
 			text = append(text, "WriteRequest(deleteRequest=DeleteRequest(key="...)
-			text = append(attr.AppendItemJSON(text, w.Key), "))"...)
+			text = append(describeItem(text, w.Key), "))"...)
 		}
 	}
 	return string(text)
+}
+
+func describeItem(text []byte, it attr.Item) []byte {
+	text = append(text, '{')
+	first := true
+	for name, v := range it.All() {
+		if !first {
+			text = append(text, ", "...)
+		}
+		first = false
+		text = attr.AppendJSON(append(append(text, name...), '='), v)
+	}
+	return append(text, '}')
 }

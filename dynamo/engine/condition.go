@@ -12,33 +12,30 @@ type prepared struct {
 	onFailure bool // answer a failed condition with the item
 }
 
-// prepare parses the expressions of a conditional write. updateSource and
-// updates are UpdateItem's; the others give none.
-func (c *Conditional) prepare(updateSource *string, updates []expr.AttributeUpdate, value error, update bool) (*prepared, error) {
-	if err := c.parameters(updateSource, updates, update).Check(); err != nil {
-		return nil, err
-	}
-	if value != nil {
-		return nil, value
-	}
+// prepare parses the expressions of a conditional write, in the words of l.
+// updateSource and updates are UpdateItem's; the others give none.
+func (c *Conditional) prepare(l layer, updateSource *string, updates []expr.AttributeUpdate) (*prepared, error) {
 	p := &prepared{onFailure: c.ReturnOnFailure == "ALL_OLD"}
 	var err error
 	if updates != nil {
+		rewordAll(l, updates, faultOfUpdate)
 		if p.update, err = expr.FromAttributeUpdates(updates); err != nil {
-			return nil, err
+			return nil, l.word(err)
 		}
 	}
 	if c.Expected != nil || c.ConditionalOperator != "" {
+		rewordAll(l, c.Expected, faultOfExpected)
 		if p.condition, err = expr.FromExpected(c.Expected, c.ConditionalOperator); err != nil {
-			return nil, err
+			return nil, l.word(err)
 		}
 	}
 	if updateSource == nil && c.ConditionExpression == nil {
 		return p, nil
 	}
+	l.reword(&c.Placeholders)
 	env, err := expr.NewEnv(c.Placeholders)
 	if err != nil {
-		return nil, err
+		return nil, l.word(err)
 	}
 	if updateSource != nil {
 		if p.update, err = expr.ParseUpdate(*updateSource, env); err != nil {
@@ -47,10 +44,26 @@ func (c *Conditional) prepare(updateSource *string, updates []expr.AttributeUpda
 	}
 	if c.ConditionExpression != nil {
 		if p.condition, err = expr.ParseCondition(expr.ConditionExpression, *c.ConditionExpression, env); err != nil {
-			return nil, err
+			return nil, l.word(err)
 		}
 	}
-	return p, env.CheckUsed()
+	if updateSource != nil {
+		l = older
+	}
+	return p, l.word(env.CheckUsed())
+}
+
+// prepareKeyed is prepare for a request with a key, whose fault is given. A
+// transaction looks at the expressions of an action before its key.
+func (c *Conditional) prepareKeyed(l layer, key error, updateSource *string, updates []expr.AttributeUpdate) (*prepared, error) {
+	if key != nil && l != older {
+		return nil, l.value(key)
+	}
+	p, err := c.prepare(l, updateSource, updates)
+	if err == nil && key != nil {
+		err = key
+	}
+	return p, err
 }
 
 func (c *Conditional) parameters(updateSource *string, updates []expr.AttributeUpdate, update bool) expr.Parameters {

@@ -11,7 +11,7 @@ func (e *Engine) DeleteItem(ctx context.Context, r *DeleteItem) (*WriteAnswer, e
 	if err := e.ready(ctx); err != nil {
 		return nil, err
 	}
-	p, err := r.validate()
+	p, err := r.validate(r.layer(r.Invalid.Err))
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (r *DeleteItem) decide(p *prepared, old attr.Item, w *write) error {
 	return nil
 }
 
-func (r *DeleteItem) validate() (*prepared, error) {
+func (r *DeleteItem) validate(l layer) (*prepared, error) {
 	var c checks
 	c.capacity(r.ReturnConsumedCapacity)
 	c.tableName(r.TableName)
@@ -67,7 +67,12 @@ func (r *DeleteItem) validate() (*prepared, error) {
 		return nil, err
 	}
 	if r.ReturnValues != "" && r.ReturnValues != "ALL_OLD" && r.ReturnValues != "NONE" {
-		return nil, invalid("ReturnValues can only be ALL_OLD or NONE")
+		return nil, l.word(invalid("ReturnValues can only be ALL_OLD or NONE"))
 	}
-	return r.prepare(nil, nil, r.Invalid.Err, false)
+	given := r.parameters(nil, nil, false)
+	given.Brief = l == listed
+	if err := given.Check(); err != nil {
+		return nil, l.word(err)
+	}
+	return r.prepareKeyed(l, r.Invalid.Err, nil, nil)
 }

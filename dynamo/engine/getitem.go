@@ -29,7 +29,7 @@ func (e *Engine) ViewItem(ctx context.Context, r *GetItem, view func(attr.Item, 
 	if err := e.ready(ctx); err != nil {
 		return err
 	}
-	projection, err := r.validate()
+	projection, err := r.validate(newer)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (s *shape) checkScalars(nested []string) error {
 	return nil
 }
 
-func (r *GetItem) validate() (*expr.Projection, error) {
+func (r *GetItem) validate(l layer) (*expr.Projection, error) {
 	var c checks
 	c.capacity(r.ReturnConsumedCapacity)
 	c.tableName(r.TableName)
@@ -104,7 +104,7 @@ func (r *GetItem) validate() (*expr.Projection, error) {
 	if err := c.err(); err != nil {
 		return nil, err
 	}
-	return r.prepare(r.Invalid.Err)
+	return r.prepare(l.value(r.Invalid.Err))
 }
 
 // prepare parses the projection of a read that has no other expression.

@@ -11,7 +11,7 @@ func (e *Engine) PutItem(ctx context.Context, r *PutItem) (*WriteAnswer, error) 
 	if err := e.ready(ctx); err != nil {
 		return nil, err
 	}
-	p, err := r.validate()
+	p, err := r.validate(r.layer(r.Invalid.Err))
 	if err != nil {
 		return nil, err
 	}

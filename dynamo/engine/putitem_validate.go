@@ -1,8 +1,10 @@
 package engine
 
+import "strings"
+
 // validate checks what can be checked without the table, in DynamoDB's
 // order: shape, mixing of parameters, attribute values, expressions.
-func (r *PutItem) validate() (*prepared, error) {
+func (r *PutItem) validate(l layer) (*prepared, error) {
 	var c checks
 	c.capacity(r.ReturnConsumedCapacity)
 	c.tableName(r.TableName)
@@ -18,16 +20,26 @@ func (r *PutItem) validate() (*prepared, error) {
 	if err := r.parameters(nil, nil, false).Check(); err != nil {
 		return nil, err
 	}
-	if r.Invalid.Err != nil {
-		return nil, r.Invalid.Err
+	if err := r.Invalid.Err; err != nil {
+		if pinned(err) {
+			return nil, err
+		}
+		return nil, l.value(err)
 	}
 	if r.ReturnValues != "" && r.ReturnValues != "ALL_OLD" && r.ReturnValues != "NONE" {
-		return nil, invalid("ReturnValues can only be ALL_OLD or NONE")
+		return nil, l.word(invalid("ReturnValues can only be ALL_OLD or NONE"))
 	}
 	if r.Item.Size() > MaxItemSize {
 		return nil, invalid("Item size has exceeded the maximum allowed size")
 	}
-	return r.prepare(nil, nil, nil, false)
+	return r.prepare(l, nil, nil)
+}
+
+// pinned tells whether PutItem keeps its old words for what is wrong with a
+// value: a set or a null.
+func pinned(err error) bool {
+	return strings.HasPrefix(err.Error(), "One or more parameter values were invalid: ") ||
+		strings.HasPrefix(err.Error(), "Input collection")
 }
 
 func (c *Conditional) checkExpected(into *checks) {

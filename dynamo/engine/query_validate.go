@@ -36,11 +36,14 @@ func (r *Query) validate() (*readExpressions, error) {
 	if err := given.Check(); err != nil {
 		return nil, err
 	}
+	newer.reword(&r.Placeholders)
+	rewordAll(newer, r.QueryFilter, faultOfCondition)
+	rewordAll(newer, r.KeyConditions, faultOfCondition)
 	q := new(readExpressions)
 	if err := q.legacy(r.QueryFilter, r.ConditionalOperator, r.AttributesToGet); err != nil {
 		return nil, err
 	}
-	if err := startKeyError(r.Invalid.Err); err != nil {
+	if err := startKeyError(newer.value(r.Invalid.Err)); err != nil {
 		return nil, err
 	}
 	if r.KeyConditions == nil && r.KeyConditionExpression == nil {
@@ -59,6 +62,9 @@ func (r *Query) validate() (*readExpressions, error) {
 }
 
 func (r *Query) checkShape() error {
+	if err := checkOperator(r.ConditionalOperator); err != nil {
+		return err
+	}
 	var c checks
 	c.selects(r.Select)
 	c.indexName(r.IndexName)
@@ -67,7 +73,6 @@ func (r *Query) checkShape() error {
 		c.comparison("queryFilter", f.Attribute, f.Operator)
 	}
 	c.tableName(r.TableName)
-	c.logical(r.ConditionalOperator)
 	c.attributesToGet(r.AttributesToGet)
 	for _, k := range r.KeyConditions {
 		c.comparison("keyConditions", k.Attribute, k.Operator)
@@ -79,6 +84,16 @@ func (r *Query) checkShape() error {
 		return invalid("1 validation error detected: Value at 'Limit' failed to satisfy constraint: Member must have value greater than or equal to 1")
 	}
 	return nil
+}
+
+// checkOperator refuses a ConditionalOperator ahead of all else, in words that
+// name another set than the one that is accepted.
+func checkOperator(operator string) error {
+	switch operator {
+	case "", "AND", "OR":
+		return nil
+	}
+	return invalid("Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]")
 }
 
 // legacy takes the older forms of filter and projection.

@@ -24,15 +24,15 @@ func (a *TransactAction) prepare(level CapacityLevel) (*action, error) {
 	var err error
 	switch {
 	case a.Put != nil:
-		out.prepared, err = a.Put.validate()
+		out.prepared, err = a.Put.validate(older)
 		out.decide = func(s *shape, old attr.Item) (attr.Item, error) { return a.Put.decide(s, out.prepared, old, w) }
 	case a.Delete != nil:
-		out.prepared, err = a.Delete.validate()
+		out.prepared, err = a.Delete.validate(older)
 		out.decide = func(_ *shape, old attr.Item) (attr.Item, error) {
 			return nil, a.Delete.decide(out.prepared, old, w)
 		}
 	case a.Update != nil:
-		out.prepared, err = a.Update.validate()
+		out.prepared, err = a.Update.validate(older)
 		out.decide = func(s *shape, old attr.Item) (attr.Item, error) { return a.Update.decide(s, out.prepared, old, w) }
 	default:
 		out.prepared, err = a.Check.validate()
@@ -62,7 +62,10 @@ func (c *ConditionCheck) validate() (*prepared, error) {
 	if err := k.err(); err != nil {
 		return nil, err
 	}
-	return c.prepare(nil, nil, c.Invalid.Err, false)
+	if err := c.parameters(nil, nil, false).Check(); err != nil {
+		return nil, err
+	}
+	return c.prepareKeyed(older, c.Invalid.Err, nil, nil)
 }
 
 // fit resolves the action's table and key. A table that is not there or an

@@ -117,7 +117,7 @@ func (r *TransactGet) validate() ([]*expr.Projection, error) {
 			return nil, invalid("1 validation error detected: Value null at 'transactItems.%d.member.get' failed to satisfy constraint: Member must not be null", i+1)
 		}
 		var err error
-		if projections[i], err = g.validate(); err != nil {
+		if projections[i], err = g.validate(older); err != nil {
 			return nil, err
 		}
 	}

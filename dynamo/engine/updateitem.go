@@ -11,7 +11,7 @@ func (e *Engine) UpdateItem(ctx context.Context, r *UpdateItem) (*WriteAnswer, e
 	if err := e.ready(ctx); err != nil {
 		return nil, err
 	}
-	p, err := r.validate()
+	p, err := r.validate(r.layer(r.Invalid.Err))
 	if err != nil {
 		return nil, err
 	}
@@ -22,6 +22,9 @@ func (e *Engine) UpdateItem(ctx context.Context, r *UpdateItem) (*WriteAnswer, e
 	key, err := r.fit(t, p)
 	if err != nil {
 		return nil, err
+	}
+	if r.UpdateExpression != nil && p.update.Charge() > MaxItemSize {
+		return nil, errGrown
 	}
 	w := e.newWrite(t, &r.Conditional)
 	err = e.mutate(t, key, func(s *shape, old attr.Item) (attr.Item, error) {
@@ -77,6 +80,8 @@ func (r *UpdateItem) decide(s *shape, p *prepared, old attr.Item, w *write) (att
 	return next, w.updated(old, next, &touched)
 }
 
+var errGrown = invalid("Item size to update has exceeded the maximum allowed size")
+
 // checkUpdated refuses an item that the table cannot hold, though each part
 // of the update was in order.
 func checkUpdated(s *shape, next, old attr.Item) error {
@@ -84,19 +89,19 @@ func checkUpdated(s *shape, next, old attr.Item) error {
 		return err
 	}
 	if next.Size() > MaxItemSize {
-		return invalid("Item size to update has exceeded the maximum allowed size")
+		return errGrown
 	}
 	return attr.CheckNesting(next)
 }
 
-func (r *UpdateItem) validate() (*prepared, error) {
+func (r *UpdateItem) validate(l layer) (*prepared, error) {
 	var c checks
 	c.capacity(r.ReturnConsumedCapacity)
 	c.tableName(r.TableName)
 	c.collections(r.ReturnCollections)
 	c.returnValues(r.ReturnValues)
-	c.present("key", r.Key != nil || r.Invalid.Err != nil)
 	c.logical(r.ConditionalOperator)
+	c.present("key", r.Key != nil || r.Invalid.Err != nil)
 	r.checkExpected(&c)
 	for _, u := range r.AttributeUpdates {
 		c.enum("attributeUpdates."+u.Attribute+".member.action", u.Action, "ADD", "DELETE", "PUT")
@@ -105,5 +110,8 @@ func (r *UpdateItem) validate() (*prepared, error) {
 	if err := c.err(); err != nil {
 		return nil, err
 	}
-	return r.prepare(r.UpdateExpression, r.AttributeUpdates, r.Invalid.Err, true)
+	if err := r.parameters(r.UpdateExpression, r.AttributeUpdates, true).Check(); err != nil {
+		return nil, err
+	}
+	return r.prepareKeyed(l, r.Invalid.Err, r.UpdateExpression, r.AttributeUpdates)
 }

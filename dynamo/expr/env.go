@@ -23,6 +23,9 @@ type Placeholders struct {
 	// reported after the faults of the placeholders, as the service does.
 	Invalid    error
 	InvalidKey string
+	// Alone says that Invalid is reported without its placeholder, as some
+	// operations do.
+	Alone bool
 }
 
 // Env resolves placeholders for all expressions of one request and remembers
@@ -92,6 +95,9 @@ func (e *Env) addValues(p Placeholders) error {
 	}
 	if message := checkValue(&entry[attr.Value]{key: p.InvalidKey}); message != "" {
 		return &Error{message}
+	}
+	if p.Alone {
+		return &Error{p.Invalid.Error()}
 	}
 	return &Error{"ExpressionAttributeValues contains invalid value: " + p.Invalid.Error() + " for key " + p.InvalidKey}
 }

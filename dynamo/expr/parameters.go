@@ -15,6 +15,7 @@ type Parameters struct {
 	Legacy      []Parameter // all that the operation knows, given or not
 	Names       bool        // ExpressionAttributeNames is given
 	Values      bool        // ExpressionAttributeValues is given
+	Brief       bool        // the operation does not say which expressions it misses
 }
 
 // Check refuses expressions together with older parameters, and placeholders
@@ -46,6 +47,9 @@ func (p Parameters) checkValues() error {
 		default:
 			absent = append(absent, x.Name)
 		}
+	}
+	if p.Brief {
+		return &Error{"ExpressionAttributeValues can only be specified when using expressions"}
 	}
 	verb := " is null"
 	if len(absent) > 1 {

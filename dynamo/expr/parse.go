@@ -13,8 +13,11 @@ func parse(kind Kind, src string) (*tree, error) {
 		return nil, kind.invalid("The expression can not be empty;")
 	}
 	if len(src) > maxSource {
-		return nil, kind.invalid("Expression size has exceeded the maximum allowed size; expression size: " +
-			strconv.Itoa(len(src)))
+		message := "Expression size has exceeded the maximum allowed size;"
+		if kind != UpdateExpression {
+			message += " expression size: " + strconv.Itoa(len(src))
+		}
+		return nil, kind.invalid(message)
 	}
 	p := newParser(kind, src)
 	if !p.expression() {
