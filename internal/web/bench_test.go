@@ -16,16 +16,16 @@ import (
 func BenchmarkHome(b *testing.B) {
 	s := webtest.Open(b)
 	for i := range 3 {
-		s.Front(web.FrontSection{Order: i, Load: func(context.Context, string) (web.Band, error) {
-			band := web.Band{Title: "desk " + strconv.Itoa(i), Path: "/desk"}
+		s.Front(web.FrontSection{Desk: "desk" + strconv.Itoa(i), Key: "styleguide.kicker.1", Order: i, Load: func(context.Context, string, string, int) ([]web.Story, string, error) {
+			var stories []web.Story
 			for n := range 7 {
-				band.Stories = append(band.Stories, web.Story{
+				stories = append(stories, web.Story{
 					Title: "Lower house committee weighs rules " + strconv.Itoa(n), Path: "/desk/" + strconv.Itoa(n), Kicker: "Parliament",
 					Summary: "Members asked who would bear the cost of redistribution, and heard that smaller shops would be exempt.",
 					Date:    webtest.Now, Source: "Minutes", SourceURL: "https://example.org/",
 				})
 			}
-			return band, nil
+			return stories, "", nil
 		}})
 	}
 	b.ReportAllocs()

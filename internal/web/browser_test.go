@@ -27,14 +27,18 @@ func newspaper(t *testing.T) *webtest.Site {
 	}
 	for i, n := range []string{"1", "2", "3"} {
 		s.Nav(web.NavItem{Path: "/desk" + n, Key: "styleguide.kicker." + n, Order: i})
-		s.Front(web.FrontSection{Order: i, Load: func(_ context.Context, lang string) (web.Band, error) {
-			band := web.Band{Title: s.T(langRequest(lang), "styleguide.kicker."+n), Path: "/desk" + n}
+		s.Front(web.FrontSection{Desk: "desk" + n, Key: "styleguide.kicker." + n, Path: "/desk" + n, Order: i, Load: func(_ context.Context, lang, _ string, _ int) ([]web.Story, string, error) {
+			var stories []web.Story
 			for back, m := range []string{"1", "2", "3", "2", "3", "1", "2"} {
-				band.Stories = append(band.Stories, story(lang, m, back+i))
+				stories = append(stories, story(lang, m, back+i))
 			}
-			return band, nil
+			return stories, "", nil
 		}})
 	}
+	s.Trending(web.Words{Path: "/desk1", Load: func(context.Context, string, int) ([]web.Word, error) {
+		return []web.Word{{Term: "タイパ", Path: "/desk1", Gloss: "Time performance", Lang: "ja"}, {Term: "rizz", Path: "/desk1", Gloss: "Charm"}}, nil
+	}})
+	s.Search(web.Search{Path: "/search", Suggest: "/search/suggest"})
 	s.Site.Get("/fault", auth.Everyone, func(http.ResponseWriter, *http.Request) error { return errs.Internal })
 	return s
 }

@@ -1,150 +1,300 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
+	"pressroom/internal/errs"
 	"pressroom/internal/web/feed"
 )
 
-// Story is an article as lists and the front page show it.
-type Story struct {
-	Title   string
-	Path    string // of the article's page
-	Kicker  string // a category, a desk, a committee; may be empty
-	Summary string // plain text
-	Date    time.Time
-	// Source is who said it first, and SourceURL where; both empty for the
-	// paper's own.
-	Source, SourceURL string
-	Image, ImageText  string
-	Lang              string // of the title and summary; the page's if empty
-	Author            string
-	Level             int // of the headline; 3 by default
-}
-
-// Heading is the headline's level.
-func (s Story) Heading() int {
-	if s.Level == 2 {
-		return 2
-	}
-	return 3
-}
-
-// FrontSection is a desk's band on the front page.
-type FrontSection struct {
-	// Order is the place on the page; the first section with stories leads.
-	Order int
-	// Load returns the section for a language: title, path of the desk, newest
-	// stories, eight at best. It sees only what everyone may see.
-	Load func(ctx context.Context, lang string) (Band, error)
-}
-
-// Band is what a desk has for the front page. One without stories shows what its
-// Empty says, a sentence about what to do next.
-type Band struct {
-	Title   string
-	Path    string
-	Stories []Story
-	Empty   string
-	Broken  bool // set by the shell when Load failed
-}
-
-// Front adds a section to the front page and to the site's feed.
-func (s *Site) Front(section FrontSection) {
-	s.front = append(s.front, section)
-	slices.SortStableFunc(s.front, func(a, b FrontSection) int { return cmp.Compare(a.Order, b.Order) })
-}
-
-// frontTimeout is what one section may take before the page goes out without it.
-const frontTimeout = 3 * time.Second
-
-// bands loads all sections side by side. A section that fails is logged and
-// leaves a note in its place: one desk's trouble is not the whole paper's.
-func (s *Site) bands(r *http.Request) []Band {
-	lang := s.Lang(r)
-	bands := make([]Band, len(s.front))
-	var wg sync.WaitGroup
-	for i, section := range s.front {
-		wg.Go(func() {
-			ctx, cancel := context.WithTimeout(r.Context(), frontTimeout)
-			defer cancel()
-			band, err := section.Load(ctx, lang)
-			if err != nil {
-				s.o.Log.ErrorContext(ctx, "front page section failed", "section", i, "error", err)
-				band.Broken, band.Stories = true, nil
-			}
-			bands[i] = band
-		})
-	}
-	wg.Wait()
-	return bands
-}
+// Sizes of the front page.
+const (
+	homeStories = 24 // of a page of the stream
+	homeWords   = 8  // that are used most
+	feedStories = 40
+)
 
 // home is what the front page shows.
 type home struct {
 	Lead  *Story
 	Rest  []Story // beside the lead
 	Under []Story // below it
-	Bands []Band
+	Days  []day   // the stream
+	Next  string
+	// Desks and Languages are the filters.
+	Desks, Languages []Tab
+	Filtered, Later  bool // it is not all stories, not the first page
+	Feed             FeedLink
+	Feeds            []FeedLink // of each desk
+	Words            []Word
+	WordsPath        string
+	Broken           []string // names of desks that could not be asked
 }
 
-// bandStories is how many stories a band shows: two rows of three.
-const bandStories = 6
+// day is the stories of one day.
+type day struct {
+	Date    time.Time
+	Name    string // today and yesterday have one
+	Stories []Story
+}
 
-// compose takes the lead, what stands beside it and what stands below it out of
-// the first band that has stories, two each.
-func compose(bands []Band) home {
-	h := home{Bands: slices.Clone(bands)}
-	for i, band := range bands {
-		if len(band.Stories) == 0 {
-			continue
-		}
-		lead := band.Stories[0]
-		lead.Level = 2
-		rest := band.Stories[1:]
-		h.Lead, h.Rest = &lead, rest[:min(2, len(rest))]
-		rest = rest[len(h.Rest):]
-		h.Under = rest[:min(2, len(rest))]
-		h.Bands[i].Stories = rest[len(h.Under):]
-		if len(h.Bands[i].Stories) == 0 {
-			h.Bands = slices.Delete(h.Bands, i, i+1)
-		}
-		break
+// filterOf reads what the address asks for. A desk or language that there is not
+// is errs.NotFound.
+func (s *Site) filterOf(r *http.Request) (streamFilter, error) {
+	query := r.URL.Query()
+	f := streamFilter{Desk: query.Get("desk"), Language: query.Get("language")}
+	if _, ok := s.section(f.Desk); f.Desk != "" && !ok {
+		return f, errs.New(errs.NotFound, "There is no such desk.")
 	}
-	for i, band := range h.Bands {
-		h.Bands[i].Stories = band.Stories[:min(bandStories, len(band.Stories))]
+	if f.Language != "" && !slices.Contains(Languages, f.Language) {
+		return f, errs.New(errs.NotFound, "There are no stories in this language.")
 	}
-	return h
+	return f, nil
+}
+
+// query is the filter as the query of an address.
+func (f streamFilter) query() string {
+	query := url.Values{}
+	if f.Desk != "" {
+		query.Set("desk", f.Desk)
+	}
+	if f.Language != "" {
+		query.Set("language", f.Language)
+	}
+	return query.Encode()
+}
+
+func (f streamFilter) path() string {
+	if query := f.query(); query != "" {
+		return "/?" + query
+	}
+	return "/"
+}
+
+// titleOf names the stream by its filter; "" without one.
+func (s *Site) titleOf(r *http.Request, f streamFilter) string {
+	lang := s.Lang(r)
+	name := s.nameOf(lang, f.Desk)
+	switch {
+	case f.Language == "":
+		return name
+	case name == "":
+		return s.text(lang, "home.in", s.text(lang, "home.language."+f.Language))
+	}
+	return s.text(lang, "home.desk.in", name, s.text(lang, "home.language."+f.Language))
 }
 
 func (s *Site) showHome(w http.ResponseWriter, r *http.Request) error {
-	return s.Render(w, r, s.shell, "home", Page{
-		Description: s.T(r, "home.description"),
-		Feeds:       []FeedLink{{Path: "/feed", Title: s.o.Name}},
-		Data:        compose(s.bands(r)),
-	})
+	f, err := s.filterOf(r)
+	if err != nil {
+		return err
+	}
+	cursor := r.URL.Query().Get("cursor")
+	var words []Word
+	ask := make(chan struct{})
+	go func() {
+		defer close(ask)
+		words = s.mostUsed(r.Context(), s.Lang(r))
+	}()
+	stories, err := s.stream(r.Context(), s.Lang(r), f, cursor, homeStories)
+	<-ask
+	if err != nil {
+		return err
+	}
+	title := s.titleOf(r, f)
+	data := s.compose(r, f, stories, cursor == "" && f == (streamFilter{}))
+	data.Later, data.Words = cursor != "", words
+	data.Feed = FeedLink{Path: "/feed", Query: f.query(), Title: s.o.Name}
+	if title != "" {
+		data.Feed.Title += " · " + title
+	}
+	page := Page{
+		Title: title, Description: s.T(r, "home.description"), Canonical: f.path(),
+		Feeds: []FeedLink{data.Feed}, Data: data, NoIndex: cursor != "" || len(stories.Stories) == 0 && data.Filtered,
+	}
+	if data.Lead != nil {
+		page.Image = data.Lead.Image
+	}
+	return s.Render(w, r, s.shell, "home", page)
 }
 
-// serveFeed answers with the newest stories of all desks.
-func (s *Site) serveFeed(w http.ResponseWriter, r *http.Request) error {
-	lang := s.Lang(r)
-	f := feed.Feed{
-		Title: s.o.Name, Description: s.text(lang, "home.description"), Lang: lang,
-		Home: s.Absolute(r, "/"), Self: s.Absolute(r, r.URL.Path),
+// mostUsed are the terms that are used most. Without them the page goes out all the
+// same.
+func (s *Site) mostUsed(ctx context.Context, lang string) []Word {
+	if s.trending == nil {
+		return nil
 	}
-	for _, band := range s.bands(r) {
-		for _, story := range band.Stories {
-			f.Items = append(f.Items, s.feedItem(r, story))
+	ctx, cancel := context.WithTimeout(ctx, frontTimeout)
+	defer cancel()
+	words, err := s.trending.Load(ctx, lang, homeWords)
+	if err != nil {
+		s.o.Log.ErrorContext(ctx, "trending terms are missing on the front page", "error", err)
+		return nil
+	}
+	return words
+}
+
+// compose lays a page of the stream out. With headlines, the newest stories of the
+// desks stand at its top.
+func (s *Site) compose(r *http.Request, f streamFilter, page streamPage, headlines bool) home {
+	lang := s.Lang(r)
+	h := home{Next: page.Next, Filtered: f != (streamFilter{})}
+	h.Desks = append(h.Desks, Tab{s.text(lang, "home.all"), streamFilter{Language: f.Language}.path(), f.Desk == ""})
+	for _, section := range s.front {
+		name := s.text(lang, section.Key)
+		h.Desks = append(h.Desks, Tab{name, streamFilter{section.Desk, f.Language}.path(), f.Desk == section.Desk})
+		h.Feeds = append(h.Feeds, FeedLink{Path: "/feed", Query: streamFilter{Desk: section.Desk}.query(), Title: name})
+	}
+	h.Languages = append(h.Languages, Tab{s.text(lang, "home.language.any"), streamFilter{Desk: f.Desk}.path(), f.Language == ""})
+	for _, language := range Languages {
+		h.Languages = append(h.Languages, Tab{s.text(lang, "home.language."+language), streamFilter{f.Desk, language}.path(), f.Language == language})
+	}
+	if s.trending != nil {
+		h.WordsPath = s.trending.Path
+	}
+	for _, desk := range page.Broken {
+		h.Broken = append(h.Broken, s.nameOf(lang, desk))
+	}
+	if f.Desk == "" {
+		for i, desk := range page.Desks {
+			page.Stories[i].Desk = s.nameOf(lang, desk)
 		}
 	}
-	slices.SortStableFunc(f.Items, func(a, b feed.Item) int { return b.Published.Compare(a.Published) })
-	return feed.Serve(w, r, f)
+	stories := page.Stories
+	if headlines {
+		stories = s.headlines(&h, page)
+	}
+	h.Days = s.byDay(lang, stories)
+	return h
+}
+
+// Headlines of the front page: one leads, and so many stand beside and below it.
+const (
+	besideLead = 3
+	belowLead  = 2
+)
+
+// headlines takes the stories for the top of the page out of the stream: in turns
+// the newest of each desk, so that none has the page for itself. One with a picture
+// leads, if it is among the first of its desk. It returns the others.
+func (s *Site) headlines(h *home, page streamPage) []Story {
+	var order []int // of the stories, by turns
+	met := map[string]int{}
+	for i, desk := range page.Desks {
+		if section, ok := s.section(desk); ok && section.Minor {
+			continue
+		}
+		met[desk]++
+		if met[desk] <= 3 {
+			order = append(order, i)
+		}
+	}
+	rank := func(i int) int { // how many of its desk are newer
+		n := 0
+		for j := range i {
+			if page.Desks[j] == page.Desks[i] {
+				n++
+			}
+		}
+		return n
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return rank(a) - rank(b) })
+	order = order[:min(len(order), 1+besideLead+belowLead)]
+	if len(order) == 0 {
+		return page.Stories
+	}
+	if first := slices.IndexFunc(order, func(i int) bool { return page.Stories[i].Image != "" && rank(i) == 0 }); first > 0 {
+		lead := order[first]
+		order = slices.Insert(slices.Delete(order, first, first+1), 0, lead)
+	}
+	lead := page.Stories[order[0]]
+	lead.Level = 2
+	h.Lead = &lead
+	for n, i := range order[1:] {
+		story := page.Stories[i]
+		if n < besideLead {
+			story.Image = "" // one picture leads
+			h.Rest = append(h.Rest, story)
+		} else {
+			h.Under = append(h.Under, story)
+		}
+	}
+	var others []Story
+	for i, story := range page.Stories {
+		if !slices.Contains(order, i) {
+			others = append(others, story)
+		}
+	}
+	return others
+}
+
+// byDay puts stories of one day together, in the paper's time zone.
+func (s *Site) byDay(lang string, stories []Story) []day {
+	var days []day
+	today := s.o.Now().In(s.o.Location)
+	for _, story := range stories {
+		date := story.Date.In(s.o.Location)
+		if n := len(days); n == 0 || !sameDay(days[n-1].Date, date) {
+			d := day{Date: date}
+			switch {
+			case sameDay(date, today):
+				d.Name = s.text(lang, "home.today")
+			case sameDay(date, today.AddDate(0, 0, -1)):
+				d.Name = s.text(lang, "home.yesterday")
+			}
+			days = append(days, d)
+		}
+		days[len(days)-1].Stories = append(days[len(days)-1].Stories, story)
+	}
+	return days
+}
+
+func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }
+
+// serveFeed answers with the newest stories of all desks, or of those that the
+// filter lets through.
+func (s *Site) serveFeed(w http.ResponseWriter, r *http.Request) error {
+	f, err := s.filterOf(r)
+	if err != nil {
+		return err
+	}
+	lang := s.Lang(r)
+	page, err := s.stream(r.Context(), lang, f, r.URL.Query().Get("cursor"), feedStories)
+	if err != nil {
+		return err
+	}
+	own := ""
+	if query := f.query(); query != "" {
+		own = "?" + query
+	}
+	out := feed.Feed{
+		Title: s.o.Name, Description: s.text(lang, "home.description"), Lang: lang,
+		Home: s.Absolute(r, f.path()), Self: s.Absolute(r, r.URL.Path+own),
+	}
+	if title := s.titleOf(r, f); title != "" {
+		out.Title += " · " + title
+	}
+	if page.Next != "" {
+		out.Next = s.Absolute(r, change(r.URL.Path, mustQuery(f.query()), "cursor", page.Next))
+	}
+	for i, story := range page.Stories {
+		story.Desk = s.nameOf(lang, page.Desks[i])
+		out.Items = append(out.Items, s.feedItem(r, story))
+	}
+	return feed.Serve(w, r, out)
+}
+
+// mustQuery reads a query that was made here.
+func mustQuery(text string) url.Values {
+	query, err := url.ParseQuery(text)
+	if err != nil {
+		return url.Values{}
+	}
+	return query
 }
 
 func (s *Site) feedItem(r *http.Request, story Story) feed.Item {
@@ -152,43 +302,16 @@ func (s *Site) feedItem(r *http.Request, story Story) feed.Item {
 		ID: s.Absolute(r, story.Path), URL: s.Absolute(r, story.Path), Title: story.Title, Summary: story.Summary,
 		Published: story.Date, Updated: story.Date, Author: story.Author, External: story.SourceURL, Lang: story.Lang,
 	}
+	if story.Image != "" {
+		item.Image = s.Absolute(r, story.Image)
+	}
 	if item.Author == "" {
 		item.Author = story.Source
 	}
-	if story.Kicker != "" {
-		item.Tags = []string{story.Kicker}
+	for _, tag := range []string{story.Desk, story.Kicker} {
+		if tag != "" {
+			item.Tags = append(item.Tags, tag)
+		}
 	}
 	return item
-}
-
-// Sitemap yields the public pages of a desk; it stops when yield returns false.
-type Sitemap func(ctx context.Context, yield func(path string, changed time.Time) bool) error
-
-// Sitemap adds a desk's pages to /sitemap.xml.
-func (s *Site) Sitemap(m Sitemap) { s.sitemaps = append(s.sitemaps, m) }
-
-func (s *Site) serveSitemap(w http.ResponseWriter, r *http.Request) error {
-	urls := []feed.URL{{Loc: s.Absolute(r, "/")}}
-	for _, item := range s.nav {
-		if item.Access == 0 && !item.Office {
-			urls = append(urls, feed.URL{Loc: s.Absolute(r, item.Path)})
-		}
-	}
-	for _, list := range s.sitemaps {
-		err := list(r.Context(), func(path string, changed time.Time) bool {
-			urls = append(urls, feed.URL{Loc: s.Absolute(r, path), Changed: changed})
-			return len(urls) < feed.SitemapMax
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return feed.ServeSitemap(w, r, urls)
-}
-
-func (s *Site) serveRobots(w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "public, max-age=3600")
-	lines := []string{"User-agent: *", "Disallow: /sign-in", "Disallow: /account", "Disallow: /setup", "Disallow: /office", "Disallow: /search", "Sitemap: " + s.Absolute(r, "/sitemap.xml")}
-	return send(w, r, http.StatusOK, []byte(strings.Join(lines, "\n")+"\n"))
 }

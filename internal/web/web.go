@@ -19,7 +19,7 @@
 //		}
 //		p := &pages{site, views, desk}
 //		site.Nav(web.NavItem{Path: "/blog", Key: "blog.nav", Order: 30})
-//		site.Front(web.FrontSection{Order: 30, Load: p.front})
+//		site.Front(web.FrontSection{Desk: "blog", Key: "blog.nav", Path: "/blog", Order: 30, Load: p.front})
 //		site.Get("/blog/{$}", auth.Everyone, p.list)
 //		site.Post("/blog/posts", auth.Author, p.create)
 //		return nil
@@ -140,6 +140,8 @@ type Site struct {
 	shell     *Templates
 	nav       []NavItem
 	front     []FrontSection
+	trending  *Words  // nil without a glossary
+	search    *Search // nil without search
 	sitemaps  []Sitemap
 	explainer Explainer
 	packed    packed

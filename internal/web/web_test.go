@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -323,53 +322,6 @@ func TestExplain(t *testing.T) {
 	got := s.Get(t, auth.Everyone, "/a?lang=ja").Want(200)
 	if got.Attr(".term a", "href") != "/lexicon/ja" || got.Text("#term-7") != `"slow" <walk>` || got.Attr(".term a", "aria-describedby") != "term-7" {
 		t.Errorf("term is %s", got.Text(".term"))
-	}
-}
-
-func TestFrontPage(t *testing.T) {
-	s := webtest.Open(t)
-	if text := s.Get(t, auth.Everyone, "/?empty").Text(".empty h2"); text != "Nothing is published yet" {
-		t.Errorf("empty front page says %q", text)
-	}
-	day := webtest.Now
-	band := func(title string, n int) web.Band {
-		b := web.Band{Title: title, Path: "/" + title}
-		for i := range n {
-			b.Stories = append(b.Stories, web.Story{Title: fmt.Sprint(title, i), Path: fmt.Sprintf("/%s/%d", title, i), Summary: "s", Date: day.Add(-time.Duration(i) * time.Hour), Source: "src", SourceURL: "https://example.org/"})
-		}
-		return b
-	}
-	load := func(b web.Band, err error) func(context.Context, string) (web.Band, error) {
-		return func(context.Context, string) (web.Band, error) { return b, err }
-	}
-	s.Front(web.FrontSection{Order: 3, Load: load(band("c", 2), nil)})
-	s.Front(web.FrontSection{Order: 1, Load: load(web.Band{Title: "a", Empty: "write one"}, nil)})
-	s.Front(web.FrontSection{Order: 2, Load: load(band("b", 6), nil)})
-	s.Front(web.FrontSection{Order: 4, Load: load(web.Band{Title: "d"}, errors.New("down"))})
-	got := s.Get(t, auth.Everyone, "/").Want(200)
-	if got.Text(".lead > .story h2") != "b0" || got.Text(".lead .rest h3")+"/"+got.Text(".lead .under h3") != "b1b2/b3b4" {
-		t.Errorf("lead is %q, beside it %q", got.Text(".lead > .story h2"), got.Text(".lead .rest h3"))
-	}
-	if got.Text(".band h3") != "b5c0c1" || got.Text(".band h2") != "abcd" {
-		t.Errorf("bands are %q: %q", got.Text(".band h2"), got.Text(".band h3"))
-	}
-	if !strings.Contains(got.Text(".band"), "write one") || !strings.Contains(got.Text(".band"), "cannot be shown") {
-		t.Errorf("bands say %q", got.Text(".band"))
-	}
-	// Dates and sources are visible on every article.
-	if got.Count(".story") != got.Count(".story time[datetime]") || got.Count(".story") != got.Count(".story a[href='https://example.org/']") {
-		t.Error("a story lacks its date or source")
-	}
-	if f := s.Get(t, auth.Everyone, "/feed.atom").Want(200); f.Count("entry") != 8 || f.Text("entry:first-of-type > title") == "" {
-		t.Errorf("feed has %d entries", f.Count("entry"))
-	}
-	s.Get(t, auth.Everyone, "/feed.json").Want(200)
-	s.Sitemap(func(_ context.Context, yield func(string, time.Time) bool) error { yield("/b/1", day); return nil })
-	if body := s.Get(t, auth.Everyone, "/sitemap.xml").Want(200).Body; !strings.Contains(body, "<loc>http://example.com/b/1</loc><lastmod>2026-11-15T09:30:00Z</lastmod>") {
-		t.Error(body)
-	}
-	if body := s.Get(t, auth.Everyone, "/robots.txt").Want(200).Body; !strings.Contains(body, "Sitemap: http://example.com/sitemap.xml") {
-		t.Error(body)
 	}
 }
 

@@ -98,7 +98,7 @@ func Register(site *web.Site, desk *blog.Desk, o *Options) error {
 
 func (p *pages) readers() {
 	p.site.Nav(web.NavItem{Path: "/blog", Key: "blog.nav", Order: 30})
-	p.site.Front(web.FrontSection{Order: 30, Load: p.front})
+	p.site.Front(web.FrontSection{Desk: blog.Schema.Name, Key: "blog.nav", Path: "/blog", Order: 30, Load: p.front, Find: p.find})
 	p.site.Sitemap(p.sitemap)
 
 	get := func(pattern string, h web.Handler) { p.site.Get(pattern, auth.Everyone, h) }
@@ -150,22 +150,24 @@ func (p *pages) staff() {
 	route("POST /office/blog/inbox/{id}/delete", auth.Operator, 0, p.deleteLetter)
 }
 
-// in is a request of nobody in a language, for words outside of requests.
-func in(lang string) *http.Request {
-	return &http.Request{URL: &url.URL{RawQuery: url.Values{"lang": {lang}}.Encode()}}
+// front is the blog's part of the front page's stream.
+func (p *pages) front(ctx context.Context, _, cursor string, limit int) ([]web.Story, string, error) {
+	page, err := p.public.Latest(ctx, blog.ListOptions{Limit: limit, Cursor: cursor})
+	stories := make([]web.Story, len(page.Items))
+	for i, c := range page.Items {
+		stories[i] = storyOf(c)
+	}
+	return stories, page.Next, err
 }
 
-// front is the blog's band on the front page.
-func (p *pages) front(ctx context.Context, lang string) (web.Band, error) {
-	r := in(lang)
-	band := web.Band{Title: p.site.T(r, "blog.title"), Path: "/blog", Empty: p.site.T(r, "blog.front.empty")}
-	page, err := p.public.Latest(ctx, blog.ListOptions{Limit: 8})
-	for _, c := range page.Items {
-		story := storyOf(c)
-		story.Kicker = band.Title
-		band.Stories = append(band.Stories, story)
+// find is the posts that search found.
+func (p *pages) find(ctx context.Context, _ string, ids []string) (map[string]web.Story, error) {
+	cards, err := p.public.Cards(ctx, ids)
+	stories := map[string]web.Story{}
+	for id, c := range cards {
+		stories[id] = storyOf(c)
 	}
-	return band, err
+	return stories, err
 }
 
 // errEnough ends a walk whose caller has seen enough.

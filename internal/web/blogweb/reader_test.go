@@ -93,7 +93,7 @@ func TestReading(t *testing.T) {
 	if got := r.Get(t, auth.Everyone, "/blog/search?q=LEFT+second").Text("#found h2"); got != "The second" {
 		t.Errorf("search finds %q", got)
 	}
-	if got := r.Get(t, auth.Everyone, "/").Text(".lead, .band"); !strings.Contains(got, "The third") {
+	if got := r.Get(t, auth.Everyone, "/").Text(".lead, .river"); !strings.Contains(got, "The third") {
 		t.Errorf("the front page shows %q", got)
 	}
 	if sitemap := r.Get(t, auth.Everyone, "/sitemap.xml").Body; !strings.Contains(sitemap, third.ID) || !strings.Contains(sitemap, "/blog/tags/a%2Fb%3Fc") {

@@ -8,7 +8,6 @@ import (
 
 	"pressroom/internal/auth"
 	"pressroom/internal/lexicon"
-	"pressroom/internal/web"
 	"pressroom/internal/web/feed"
 )
 
@@ -56,36 +55,6 @@ func (p *pages) newest(r *http.Request) (string, []lexicon.Term, error) {
 		return "", nil, err
 	}
 	return p.site.T(r, "lexicon.title"), book.Latest(feedSize), nil
-}
-
-// front is the lexicon's band on the front page: what is used most, or, while
-// nothing is, what is new.
-func (p *pages) front(ctx context.Context, lang string) (web.Band, error) {
-	r := (&http.Request{URL: mustPath("/lexicon?lang=" + lang)}).WithContext(ctx)
-	band := web.Band{Title: p.site.T(r, "lexicon.front"), Path: "/lexicon", Empty: p.site.T(r, "lexicon.empty.front")}
-	book, err := p.desk.Book(ctx)
-	if err != nil {
-		return band, err
-	}
-	rows, err := p.desk.Trending(ctx, lexicon.PageRequest{Limit: 8})
-	if err != nil {
-		return band, err
-	}
-	terms := termsOf(book, rows.Items)
-	if len(terms) == 0 {
-		terms = book.Latest(8)
-	}
-	for i := range terms {
-		t := &terms[i]
-		story := web.Story{
-			Title: t.Term, Path: termPath(t.Slug), Summary: t.GlossIn(lang), Date: t.LastUpdated.Time(), Source: strings.Join(t.Sources, ", "),
-		}
-		if len(t.Categories) > 0 {
-			story.Kicker = t.Categories[0]
-		}
-		band.Stories = append(band.Stories, story)
-	}
-	return band, nil
 }
 
 // termsOf returns the terms of a list of trends that are still there.

@@ -2,7 +2,6 @@ package lexiconweb
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -52,15 +51,6 @@ func termCards(lang string, terms []lexicon.Term) []card {
 		cards[i] = cardOf(lang, &l)
 	}
 	return cards
-}
-
-// mustPath makes the address of a request that only asks for words.
-func mustPath(path string) *url.URL {
-	u, err := url.Parse(path)
-	if err != nil {
-		return &url.URL{Path: "/lexicon"}
-	}
-	return u
 }
 
 // letters are the initials of all terms, by script.

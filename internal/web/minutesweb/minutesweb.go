@@ -67,7 +67,7 @@ func Register(site *web.Site, desk *minutes.Desk, o *Options) error {
 
 func (p *pages) readers() {
 	p.site.Nav(web.NavItem{Path: "/minutes", Key: "minutes.nav", Order: 10})
-	p.site.Front(web.FrontSection{Order: 10, Load: p.front})
+	p.site.Front(web.FrontSection{Desk: minutes.Schema.Name, Key: "minutes.nav", Path: "/minutes", Order: 10, Load: p.front, Find: p.find})
 	p.site.Sitemap(p.sitemap)
 
 	get := func(pattern string, h web.Handler) { p.site.Get(pattern, auth.Everyone, h) }
@@ -111,15 +111,25 @@ func in(lang string) *http.Request {
 	return &http.Request{URL: &url.URL{RawQuery: url.Values{"lang": {lang}}.Encode()}}
 }
 
-// front is the desk's band on the front page.
-func (p *pages) front(ctx context.Context, lang string) (web.Band, error) {
+// front is the desk's part of the front page's stream.
+func (p *pages) front(ctx context.Context, lang, cursor string, limit int) ([]web.Story, string, error) {
 	r := in(lang)
-	band := web.Band{Title: p.site.T(r, "minutes.title"), Path: "/minutes", Empty: p.site.T(r, "minutes.front.empty")}
-	page, err := p.desk.Articles(ctx, minutes.Filter{}, minutes.PageOptions{Limit: 8})
-	for _, l := range page.Items {
-		band.Stories = append(band.Stories, p.story(r, l))
+	page, err := p.desk.Articles(ctx, minutes.Filter{}, minutes.PageOptions{Limit: limit, Cursor: cursor})
+	stories := make([]web.Story, len(page.Items))
+	for i, l := range page.Items {
+		stories[i] = p.story(r, l)
 	}
-	return band, err
+	return stories, page.Next, err
+}
+
+// find is the articles that search found.
+func (p *pages) find(ctx context.Context, lang string, ids []string) (map[string]web.Story, error) {
+	articles, err := p.desk.GetArticles(ctx, ids)
+	stories := map[string]web.Story{}
+	for _, a := range articles {
+		stories[a.ID] = p.story(in(lang), a.Light())
+	}
+	return stories, err
 }
 
 // sitemap lists all articles, and the people and bills of the latest.

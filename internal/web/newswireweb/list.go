@@ -251,21 +251,41 @@ func languageOf(text string) string {
 	return ""
 }
 
-// front is the newswire's band on the front page.
-func (p *pages) front(ctx context.Context, lang string) (web.Band, error) {
-	r := inLanguage(ctx, lang)
-	band := web.Band{Title: p.site.T(r, "newswire.title"), Path: "/newswire", Empty: p.site.T(r, "newswire.front.empty")}
-	found, err := p.desk.Feed(ctx, newswire.PageOptions{Limit: 8})
+// front is the newswire's part of the front page's stream.
+func (p *pages) front(ctx context.Context, lang, cursor string, limit int) ([]web.Story, string, error) {
+	found, err := p.desk.Feed(ctx, newswire.PageOptions{Limit: limit, Cursor: cursor})
 	if err != nil {
-		return band, err
+		return nil, "", err
 	}
-	if band.Stories, err = p.stories(ctx, r, found.Items); err != nil {
-		return band, err
+	stories, err := p.stories(ctx, inLanguage(ctx, lang), found.Items)
+	for i := range stories {
+		stories[i].Level = 0
 	}
-	for i := range band.Stories {
-		band.Stories[i].Level = 0
+	return stories, found.Next, err
+}
+
+// find is the articles that search found.
+func (p *pages) find(ctx context.Context, lang string, ids []string) (map[string]web.Story, error) {
+	names := make([]newswire.DocumentID, len(ids))
+	for i, id := range ids {
+		names[i] = newswire.DocumentID(id)
 	}
-	return band, nil
+	found, err := p.desk.GetDocuments(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	var articles []newswire.Article
+	for _, name := range names {
+		if a, ok := found[name]; ok {
+			articles = append(articles, a)
+		}
+	}
+	stories, err := p.stories(ctx, inLanguage(ctx, lang), articles)
+	all := map[string]web.Story{}
+	for i, story := range stories {
+		all[string(articles[i].DocumentID())] = story
+	}
+	return all, err
 }
 
 // mapped is how many articles the sitemap names: older ones are found through

@@ -1,0 +1,244 @@
+package web_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"pressroom/internal/auth"
+	"pressroom/internal/errs"
+	"pressroom/internal/web"
+	"pressroom/internal/web/webtest"
+)
+
+// testDesk is a desk whose list is in memory; its cursors name the last story.
+type testDesk struct {
+	name    string
+	stories []web.Story // the newest first
+	loads   int
+	err     error
+}
+
+func (d *testDesk) add(at time.Time, lang string) web.Story {
+	s := web.Story{
+		Title: fmt.Sprint(d.name, len(d.stories)), Path: fmt.Sprintf("/%s/%d", d.name, len(d.stories)), Summary: "s", Date: at,
+		Source: "src", SourceURL: "https://example.org/", Lang: lang,
+	}
+	d.stories = append(d.stories, s)
+	slices.SortStableFunc(d.stories, func(a, b web.Story) int { return b.Date.Compare(a.Date) })
+	return s
+}
+
+func (d *testDesk) load(_ context.Context, _, cursor string, limit int) ([]web.Story, string, error) {
+	if d.err != nil {
+		return nil, "", d.err
+	}
+	d.loads++
+	from := 0
+	if cursor != "" {
+		if !strings.HasPrefix(cursor, d.name+" ") {
+			return nil, "", errs.New(errs.Malformed, "The cursor cannot be read. Begin with the first page.")
+		}
+		from = 1 + slices.IndexFunc(d.stories, func(s web.Story) bool { return d.name+" "+s.Path == cursor })
+	}
+	to := min(from+limit, len(d.stories))
+	page, next := slices.Clone(d.stories[from:to]), ""
+	if to < len(d.stories) {
+		next = d.name + " " + d.stories[to-1].Path
+	}
+	return page, next, nil
+}
+
+func (d *testDesk) mount(s *webtest.Site, order int) {
+	s.Front(web.FrontSection{Desk: d.name, Key: "styleguide.kicker." + strconv.Itoa(order), Path: "/" + d.name, Order: order, Load: d.load})
+}
+
+// titles are the stories of a page, top to bottom.
+func titles(r *webtest.Reply) []string {
+	var all []string
+	for _, n := range r.Doc.Find(".story h2, .story h3").EachIter() {
+		all = append(all, n.Text())
+	}
+	return all
+}
+
+func TestFrontPage(t *testing.T) {
+	s := webtest.Open(t)
+	if text := s.Get(t, auth.Everyone, "/?empty").Text(".empty h2"); text != "Nothing is published yet" {
+		t.Errorf("empty front page says %q", text)
+	}
+	a, b, down := &testDesk{name: "a"}, &testDesk{name: "b"}, &testDesk{name: "down", err: errors.New("secret detail")}
+	for i := range 20 {
+		a.add(webtest.Now.Add(-time.Duration(2*i)*time.Hour), "en")
+		b.add(webtest.Now.Add(-time.Duration(2*i+1)*time.Hour), "ja")
+	}
+	b.stories[0].Image = "/picture"
+	for i, d := range []*testDesk{a, b, down} {
+		d.mount(s, i+1)
+	}
+	s.Trending(web.Words{Path: "/words", Load: func(_ context.Context, lang string, most int) ([]web.Word, error) {
+		return []web.Word{{Term: "word-" + lang, Path: "/words/1", Gloss: "its gloss"}}, nil
+	}})
+	got := s.Get(t, auth.Everyone, "/").Want(200)
+	if got.Text(".lead > .story h2") != "b0" || got.Text(".lead .rest h3") != "a0a1b1" || got.Text(".lead .under h3") != "a2b2" {
+		t.Errorf("lead is %q, beside it %q, below it %q", got.Text(".lead > .story h2"), got.Text(".lead .rest h3"), got.Text(".lead .under h3"))
+	}
+	if all := titles(got); len(all) != 24 || all[6] != "a3" || all[7] != "b3" || all[23] != "b11" {
+		t.Errorf("the page has %v", all)
+	}
+	if got.Attr("meta[property='og:image']", "content") != "http://example.com/picture" {
+		t.Error("the lead's picture is not the page's")
+	}
+	if got.Text(".words ol a") != "word-en" || strings.Contains(got.Body, "secret") || !strings.Contains(got.Text(".river .notice"), "cannot be shown") {
+		t.Errorf("beside the stream: %q, %q", got.Text(".words"), got.Text(".river .notice"))
+	}
+	if text := got.Text(".day:first-of-type .when"); !strings.HasPrefix(text, "Today") {
+		t.Errorf("the first day is %q", text)
+	}
+	// Dates and sources are visible on every article.
+	if n := got.Count(".story"); n != 24 || n != got.Count(".story time[datetime]") || n != got.Count(".story a[href='https://example.org/']") {
+		t.Error("a story lacks its date or source")
+	}
+	more := s.Get(t, auth.Everyone, got.Attr("a[rel=next]", "href")).Want(200)
+	if all := titles(more); len(all) != 16 || all[0] != "a12" || all[15] != "b19" || more.Count(".lead") != 0 || more.Count("a[rel=next]") != 0 {
+		t.Errorf("the second page has %v", all)
+	}
+	only := s.Get(t, auth.Everyone, "/?desk=a&language=en").Want(200)
+	if all := titles(only); len(all) != 20 || only.Text("h1") == "" || only.Attr("link[type='application/atom+xml']", "href") != "/feed.atom?desk=a&language=en" {
+		t.Errorf("desk a has %v", all)
+	}
+	if all := titles(s.Get(t, auth.Everyone, "/?language=ja").Want(200)); len(all) != 20 || all[0] != "b0" {
+		t.Errorf("in Japanese there are %v", all)
+	}
+	if none := s.Get(t, auth.Everyone, "/?desk=a&language=ja").Want(200); none.Text(".empty h2") == "" || none.Attr("meta[name=robots]", "content") != "noindex" {
+		t.Error("an empty list does not say so")
+	}
+	for path, status := range map[string]int{"/?desk=x": 404, "/?language=xx": 404, "/?cursor=%3F": 400, "/feed.atom?desk=x": 404, "/feed.json?cursor=eyJmIjp7IkRlc2siOiJ4In19": 400} {
+		s.Get(t, auth.Everyone, path).Want(status)
+	}
+	forged := base64.RawURLEncoding.EncodeToString([]byte(`{"f":{"Desk":"","Language":""},"m":{"a":{"c":"b x"}}}`))
+	s.Get(t, auth.Everyone, "/?cursor="+url.QueryEscape(forged)).Want(400)
+}
+
+func TestFrontFeeds(t *testing.T) {
+	s := webtest.Open(t)
+	d := &testDesk{name: "a"}
+	for i := range 50 {
+		d.add(webtest.Now.Add(-time.Duration(i)*time.Hour), "en")
+	}
+	d.mount(s, 1)
+	f := s.Get(t, auth.Everyone, "/feed.atom").Want(200)
+	if f.Count("entry") != 40 || f.Text("entry:first-of-type > title") != "a0" {
+		t.Errorf("feed has %d entries", f.Count("entry"))
+	}
+	next := f.Attr("link[rel=next]", "href")
+	if rest := s.Get(t, auth.Everyone, strings.TrimPrefix(next, "http://example.com")).Want(200); rest.Count("entry") != 10 {
+		t.Errorf("its next page has %d", rest.Count("entry"))
+	}
+	if f := s.Get(t, auth.Everyone, "/feed.json?desk=a&language=en").Want(200); !strings.Contains(f.Body, `"feed_url": "http://example.com/feed.json?desk=a\u0026language=en"`) && !strings.Contains(f.Body, `feed.json?desk=a`) {
+		t.Errorf("the feed of a filter is %.300s", f.Body)
+	}
+}
+
+// Whatever is published while somebody reads on, every story that was there at the
+// beginning is shown once, in order, and no desk is read further than needed.
+func TestStreamPages(t *testing.T) {
+	s := webtest.Open(t)
+	desks := []*testDesk{{name: "a"}, {name: "b"}, {name: "c"}}
+	for i, d := range desks {
+		d.mount(s, i+1)
+	}
+	run := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		run++
+		first := map[string]bool{}
+		for _, d := range desks {
+			d.stories = nil
+			for range rapid.IntRange(0, 30).Draw(rt, "stories") {
+				back := rapid.IntRange(0, 100).Draw(rt, "hours")
+				first[d.add(webtest.Now.Add(-time.Duration(back)*time.Hour), "en").Title] = true
+			}
+		}
+		shown := map[string]bool{}
+		var last time.Time
+		path := "/?language=en&run=" + strconv.Itoa(run) // none is kept
+		for pages := 0; path != ""; pages++ {
+			if pages > 20 {
+				rt.Fatal("there is no end")
+			}
+			page := s.Get(t, auth.Everyone, path).Want(200)
+			for _, n := range page.Doc.Find(".story").EachIter() {
+				title := n.Find("h3").Text()
+				at, err := time.Parse(time.RFC3339, n.Find("time").AttrOr("datetime", ""))
+				if err != nil {
+					rt.Fatal(err)
+				}
+				if shown[title] {
+					rt.Fatalf("%s is shown twice", title)
+				}
+				if !last.IsZero() && at.After(last) {
+					rt.Fatalf("%s is newer than what is above it", title)
+				}
+				shown[title], last = true, at
+			}
+			path = page.Attr("a[rel=next]", "href")
+			if rapid.Bool().Draw(rt, "publishes") {
+				desks[rapid.IntRange(0, 2).Draw(rt, "desk")].add(webtest.Now.Add(-time.Duration(rapid.IntRange(-1, 100).Draw(rt, "hours"))*time.Hour), "en")
+			}
+		}
+		for title := range first {
+			if !shown[title] {
+				rt.Errorf("%s is not shown", title)
+			}
+		}
+	})
+}
+
+// A filter that lets nothing through costs a bounded number of reads, and says how
+// to read on.
+func TestStreamIsBounded(t *testing.T) {
+	s := webtest.Open(t)
+	d := &testDesk{name: "a"}
+	for i := range 1000 {
+		d.add(webtest.Now.Add(-time.Duration(i)*time.Minute), "en")
+	}
+	d.add(webtest.Now.AddDate(0, 0, -9), "ja")
+	d.mount(s, 1)
+	page := s.Get(t, auth.Everyone, "/?language=ja").Want(200)
+	if d.loads > 10 || page.Count(".story") != 0 || page.Attr("a[rel=next]", "href") == "" {
+		t.Errorf("%d reads, %d stories", d.loads, page.Count(".story"))
+	}
+	for range 20 {
+		next := page.Attr("a[rel=next]", "href")
+		if next == "" {
+			break
+		}
+		page = s.Get(t, auth.Everyone, next).Want(200)
+	}
+	if page.Text(".story h3") != "a1000" {
+		t.Errorf("the last page shows %q", page.Text(".story h3"))
+	}
+}
+
+func TestSitemap(t *testing.T) {
+	s := webtest.Open(t)
+	s.Sitemap(func(_ context.Context, yield func(string, time.Time) bool) error {
+		yield("/b/1", webtest.Now)
+		return nil
+	})
+	if body := s.Get(t, auth.Everyone, "/sitemap.xml").Want(200).Body; !strings.Contains(body, "<loc>http://example.com/b/1</loc><lastmod>2026-11-15T09:30:00Z</lastmod>") {
+		t.Error(body)
+	}
+	if body := s.Get(t, auth.Everyone, "/robots.txt").Want(200).Body; !strings.Contains(body, "Sitemap: http://example.com/sitemap.xml") {
+		t.Error(body)
+	}
+}
