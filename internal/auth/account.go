@@ -23,6 +23,7 @@ type Account struct {
 	Role  Role
 
 	Language string // the one its owner reads pages in, such as "ja"; "" if not chosen
+	Theme    string // auto, light or dark; "" if not chosen
 
 	Disabled bool
 	Local    bool // it has a password here

@@ -426,3 +426,23 @@ func TestLanguage(t *testing.T) {
 		t.Errorf("a long tag: %v", err)
 	}
 }
+
+// So does the theme.
+func TestTheme(t *testing.T) {
+	h := open(t, Options{})
+	made, err := h.Add(t.Context(), NewAccount{Name: "mika", Password: secretWord, Role: Reader})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, theme := range []string{"dark", "auto", ""} {
+		if err := h.SetTheme(t.Context(), made.ID, theme); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := h.Account(t.Context(), made.ID); err != nil || got.Theme != theme {
+			t.Errorf("account %+v, %v, not %q", got, err, theme)
+		}
+	}
+	if err := h.SetTheme(t.Context(), made.ID, "pink"); !errors.Is(err, errs.Invalid) {
+		t.Errorf("no theme: %v", err)
+	}
+}

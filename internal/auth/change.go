@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 
@@ -113,6 +114,18 @@ func (a *Auth) SetLanguage(ctx context.Context, id, language string) error {
 	}
 	return a.change(ctx, id, false, func(i *accountItem) error {
 		i.Language = language
+		return nil
+	})
+}
+
+// SetTheme keeps how the account's owner wants pages to look, light or dark; ""
+// leaves it to the browser.
+func (a *Auth) SetTheme(ctx context.Context, id, theme string) error {
+	if theme != "" && !slices.Contains(themes, theme) {
+		return errs.Validation(errs.Field{Name: "theme", Message: "is not light, dark or auto"})
+	}
+	return a.change(ctx, id, false, func(i *accountItem) error {
+		i.Theme = theme
 		return nil
 	})
 }

@@ -17,6 +17,7 @@ type accountItem struct {
 	Name          string `dynamodbav:"name"`
 	Email         string `dynamodbav:"email"`
 	Language      string `dynamodbav:"language"`
+	Theme         string `dynamodbav:"theme"`
 	Role          string `dynamodbav:"role"`
 	Password      string `dynamodbav:"password"`
 	Issuer        string `dynamodbav:"issuer"`
@@ -97,7 +98,7 @@ func (i *accountItem) account() (*Account, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Account{ID: i.UserID, Name: i.Name, Email: i.Email, Language: i.Language, Role: role, Disabled: i.Disabled, Local: i.Password != ""}
+	a := &Account{ID: i.UserID, Name: i.Name, Email: i.Email, Language: i.Language, Theme: i.Theme, Role: role, Disabled: i.Disabled, Local: i.Password != ""}
 	a.Created, err = model.ParseTime(i.CreatedAt)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,8 @@ const (
 	textMax = 2048
 )
 
+var themes = []string{"auto", "light", "dark"}
+
 var (
 	userID     = model.Field{Name: "user_id", Size: 26, Max: idMax}
 	loginName  = model.Field{Name: "name", Size: 12, Max: nameMax}
@@ -47,6 +49,7 @@ var users = model.Table{
 				{Name: "name", Size: 12, Max: nameMax, Unique: true},
 				{Name: "email", Optional: true, Size: 24, Max: mailMax},
 				{Name: "language", Optional: true, Size: 2, Max: 35},
+				{Name: "theme", Optional: true, Values: themes},
 				{Name: "role", Values: []string{"reader", "author", "moderator", "operator"}},
 				{Name: "password", Optional: true, Size: 98, Max: 512},
 				{Name: "issuer", Optional: true, Size: 40, Max: 512},

@@ -141,12 +141,20 @@ func TestSignInAndOut(t *testing.T) {
 		t.Errorf("sessions: %q", b.text("table"))
 	}
 	b.get("/sign-in?return=/styleguide").at("/styleguide", 200)
-	// The language is the account's: it comes along to another browser.
+	// Language and theme are the account's: they come along to another browser.
 	b.post("/preferences", "lang", "ja", "return", "/account").at("/account", 200)
+	b.post("/preferences", "theme", "dark", "return", "/account").at("/account", 200)
 	other := newBrowser(t, s)
 	other.get("/sign-in").post("/sign-in", "name", "ann", "password", secret).at("/", 200)
 	if lang := other.doc.Find("html").AttrOr("lang", ""); lang != "ja" {
 		t.Errorf("the other browser reads %s", lang)
+	}
+	if theme := other.doc.Find("html").AttrOr("data-theme", ""); theme != "dark" {
+		t.Errorf("the other browser shows %q", theme)
+	}
+	other.post("/preferences", "theme", "light", "return", "/account").at("/account", 200)
+	if b.get("/account"); b.doc.Find("html").AttrOr("data-theme", "") != "light" {
+		t.Error("the first browser does not follow the account's theme")
 	}
 	b.post("/preferences", "lang", "en", "return", "/account").at("/account", 200)
 	b.post("/sign-out").at("/", 200)
@@ -211,7 +219,18 @@ func TestUsers(t *testing.T) {
 	if bob, err = s.Auth.Named(t.Context(), "bob"); err != nil || bob.Role != auth.Moderator || !bob.Disabled {
 		t.Errorf("bob is %+v, %v", bob, err)
 	}
-	b.post("/office/users/"+bob.ID+"/password", "password", another).at("/office/users", 200)
+	set := "/office/users/" + bob.ID + "/password"
+	if b.doc.Find(`form[action="`+set+`"] input[type=password]`).Length() != 1 {
+		t.Error("there is no form for a new password")
+	}
+	b.post(set, "password", "short").at(set, 422)
+	if b.text("tr #password-error") == "" || b.doc.Find("details[open] #password").Length() != 1 || b.text("aside .wrong") != "" {
+		t.Errorf("a short password says %q", b.text("main"))
+	}
+	b.post(set, "password", another).at("/office/users", 200)
+	b.post("/office/users/"+bob.ID+"/disabled", "disabled", "false").at("/office/users", 200)
+	fresh := newBrowser(t, s)
+	fresh.get("/sign-in").post("/sign-in", "name", "bob", "password", another).at("/", 200)
 	b.post("/office/users/01NOBODY/role", "role", "author").at("/office/users/01NOBODY/role", 404)
 	ann, err := s.Auth.Named(t.Context(), "ann")
 	if err != nil {

@@ -20,7 +20,12 @@ const (
 // Themes are the choices of a reader; auto follows the system.
 var Themes = []string{"auto", "light", "dark"}
 
+// themeOf returns how pages look for the reader: as chosen before, on the account
+// or in the browser.
 func themeOf(r *http.Request) string {
+	if account := auth.From(r.Context()); account != nil && slices.Contains(Themes, account.Theme) {
+		return account.Theme
+	}
 	cookie, err := r.Cookie(themeCookie)
 	if err != nil || !slices.Contains(Themes, cookie.Value) {
 		return Themes[0]
@@ -40,12 +45,12 @@ func (s *Site) savePreference(w http.ResponseWriter, r *http.Request) error {
 	}
 	if lang != "" {
 		s.remember(w, r, langCookie, lang)
-		if err := s.rememberAccount(r, lang); err != nil {
-			return err
-		}
 	}
 	if theme != "" {
 		s.remember(w, r, themeCookie, theme)
+	}
+	if err := s.rememberAccount(r, lang, theme); err != nil {
+		return err
 	}
 	if r.Header.Get("X-Requested-With") == "fetch" {
 		w.WriteHeader(http.StatusNoContent)
@@ -54,13 +59,21 @@ func (s *Site) savePreference(w http.ResponseWriter, r *http.Request) error {
 	return s.Redirect(w, r, withoutLang(r.PostFormValue("return")))
 }
 
-// rememberAccount keeps a language for every browser of a signed-in reader.
-func (s *Site) rememberAccount(r *http.Request, lang string) error {
+// rememberAccount keeps a choice for every browser of a signed-in reader.
+func (s *Site) rememberAccount(r *http.Request, lang, theme string) error {
 	account := auth.From(r.Context())
-	if account == nil || s.o.Auth == nil || account.Language == lang {
+	if account == nil || s.o.Auth == nil {
 		return nil
 	}
-	return s.o.Auth.SetLanguage(r.Context(), account.ID, lang)
+	if lang != "" && account.Language != lang {
+		if err := s.o.Auth.SetLanguage(r.Context(), account.ID, lang); err != nil {
+			return err
+		}
+	}
+	if theme != "" && account.Theme != theme {
+		return s.o.Auth.SetTheme(r.Context(), account.ID, theme)
+	}
+	return nil
 }
 
 // withoutLang removes a language from the address, because it would win over the

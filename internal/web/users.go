@@ -13,19 +13,19 @@ type usersPage struct {
 	Next  string
 	Roles []Choice
 	Form  auth.NewAccount // what was typed into the form for a new account
+	Wrong string          // the account whose form has the problem; "" if the new one's has
 }
 
 func (s *Site) showUsers(w http.ResponseWriter, r *http.Request) error {
-	return s.usersPage(w, r, auth.NewAccount{Role: auth.Reader}, nil)
+	return s.usersPage(w, r, usersPage{Form: auth.NewAccount{Role: auth.Reader}}, nil)
 }
 
-func (s *Site) usersPage(w http.ResponseWriter, r *http.Request, form auth.NewAccount, problem error) error {
+func (s *Site) usersPage(w http.ResponseWriter, r *http.Request, data usersPage, problem error) error {
 	list, err := s.o.Auth.Accounts(r.Context(), auth.List{Limit: 50, Cursor: r.URL.Query().Get("cursor")})
 	if err != nil {
 		return err
 	}
-	form.Password = ""
-	data := usersPage{Users: list.Items, Next: list.Next, Form: form}
+	data.Users, data.Next, data.Form.Password = list.Items, list.Next, ""
 	for _, role := range auth.Roles() {
 		data.Roles = append(data.Roles, Choice{role.String(), s.T(r, "role."+role.String())})
 	}
@@ -44,7 +44,7 @@ func (s *Site) addUser(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err != nil {
 		if kind := errs.KindOf(err); kind == errs.Invalid || kind == errs.Duplicate {
-			return s.usersPage(w, r, form, err)
+			return s.usersPage(w, r, usersPage{Form: form}, err)
 		}
 		return err
 	}
@@ -99,7 +99,7 @@ func (s *Site) changeUser(w http.ResponseWriter, r *http.Request, key string, ch
 		s.Flash(w, r, Good, key, account.Name)
 		return s.Redirect(w, r, "/office/users")
 	case errs.KindOf(err) == errs.Conflict, errs.KindOf(err) == errs.Invalid:
-		return s.usersPage(w, r, auth.NewAccount{Role: auth.Reader}, err)
+		return s.usersPage(w, r, usersPage{Form: auth.NewAccount{Role: auth.Reader}, Wrong: account.ID}, err)
 	default:
 		return err
 	}
