@@ -56,9 +56,13 @@ type BrowserTable struct {
 	Schema    string
 	Name      string
 	Purpose   string
+	Indexes   []BrowserIndex
 	Entities  []BrowserEntity
 	Questions []Question
 }
+
+// BrowserIndex is an index of a table.
+type BrowserIndex struct{ Name, Purpose string }
 
 // BrowserEntity is a kind of item, found by the values of its key.
 type BrowserEntity struct {
@@ -85,6 +89,9 @@ func (b *Browser) Tables() []BrowserTable {
 		for i := range s.Tables {
 			t := &s.Tables[i]
 			out := BrowserTable{Schema: s.Name, Name: t.Name, Purpose: t.Purpose}
+			for _, x := range t.Indexes {
+				out.Indexes = append(out.Indexes, BrowserIndex{x.Name, x.Purpose})
+			}
 			for j := range t.Entities {
 				e := &t.Entities[j]
 				out.Entities = append(out.Entities, BrowserEntity{Name: e.Name, Doc: e.Doc, Key: strings.TrimSuffix(string(e.PK)+", "+string(e.SK), ", "), By: keyVars(e)})
@@ -132,7 +139,7 @@ type RowField struct {
 	Name   string
 	Kind   string // DynamoDB's: S, N, BOOL, L, M, SS, B
 	Text   string // of collections, JSON
-	Known  bool   // the schema has it
+	Known  bool   // the schema has it, as a field or as a key
 	Hidden bool   // the text is masked
 }
 
@@ -244,6 +251,10 @@ func (b *Browser) row(t *model.Table, item model.Raw) Row {
 			known = append(known, f.Name)
 		}
 	}
+	own := append(t.KeyNames(), model.SchemaVersionAttribute)
+	for i := range t.Indexes {
+		own = append(own, t.Indexes[i].KeyNames()...)
+	}
 	var names, others []string
 	for name := range item {
 		if slices.Contains(known, name) {
@@ -255,7 +266,7 @@ func (b *Browser) row(t *model.Table, item model.Raw) Row {
 	slices.SortFunc(names, func(a, b string) int { return slices.Index(known, a) - slices.Index(known, b) })
 	slices.Sort(others)
 	for _, name := range append(names, others...) {
-		f := RowField{Name: name, Kind: kindOf(item[name]), Known: slices.Contains(known, name), Hidden: b.hide(t.Name, r.Entity, name)}
+		f := RowField{Name: name, Kind: kindOf(item[name]), Known: slices.Contains(known, name) || slices.Contains(own, name), Hidden: b.hide(t.Name, r.Entity, name)}
 		f.Text = mask
 		if !f.Hidden {
 			f.Text = shown(item, name)

@@ -32,6 +32,7 @@ type Readings struct {
 	Disks    []Disk
 	Capacity []Capacity
 	Jobs     []JobStatus
+	Works    []Work
 }
 
 // Queue is work that waits.
@@ -71,6 +72,23 @@ type Failure struct {
 	Example string // what failed last, and why in its own words; not part of any metric
 	Path    string // the page on which something can be done about it; "" for none
 }
+
+// Work is something that a desk did lately, or is doing, beside the runs of jobs:
+// the crawl of a site. A source tells of the last few.
+type Work struct {
+	Name    string // "newswire crawl"
+	Subject string // "harbour"
+	State   string // Running, Done or Failed, or Partial
+	Started time.Time
+	Ended   time.Time // zero while it runs
+	Done    int
+	Total   int    // 0 if nobody knows
+	Note    string // what went wrong
+	Path    string // its page; "" for none
+}
+
+// Partial is the state of work of which a part was done.
+const Partial = "partial"
 
 // AllDesks is the name of the spending of all desks together.
 const AllDesks = "all"
@@ -225,6 +243,7 @@ func (r *Readings) add(more Readings) {
 	r.Disks = append(r.Disks, more.Disks...)
 	r.Capacity = append(r.Capacity, more.Capacity...)
 	r.Jobs = append(r.Jobs, more.Jobs...)
+	r.Works = append(r.Works, more.Works...)
 }
 
 // read answers from the last reading while that is fresh. Those who come while
