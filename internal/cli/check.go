@@ -140,7 +140,7 @@ func (s *store) checkSchema(ctx context.Context, schemas []model.Schema, report 
 	if err != nil || !ours {
 		return err
 	}
-	plan, err := deploy.Prepare(ctx, deploy.Store{Tables: s.tables, Objects: blob.Client(s.objects)}, schemas...)
+	plan, err := deploy.Prepare(ctx, s.deploys(), schemas...)
 	if err != nil {
 		return err
 	}

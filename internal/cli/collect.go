@@ -10,7 +10,6 @@ import (
 	"pressroom/internal/minutes"
 	"pressroom/llm"
 	"pressroom/model"
-	"pressroom/model/deploy"
 )
 
 // minutesSettings are what the commands of the minutes desk share.
@@ -33,7 +32,7 @@ func (s minutesSettings) open(r *run, log *slog.Logger, parallel int) (*minutes.
 	if err != nil {
 		return nil, nil, err
 	}
-	st, closeStore, err := s.targetSettings.open(r, log)
+	st, err := s.targetSettings.open(r.ctx, endpointSettings{}, log)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -43,16 +42,16 @@ func (s minutesSettings) open(r *run, log *slog.Logger, parallel int) (*minutes.
 		PromptTokens: s.PromptTokens, Parallel: parallel,
 	})
 	if err != nil {
-		return nil, nil, errors.Join(err, closeStore())
+		return nil, nil, errors.Join(err, st.Close())
 	}
-	return d, closeStore, nil
+	return d, st.Close, nil
 }
 
-func (s minutesSettings) desk(r *run, st deploy.Store, schema model.Schema, provider llm.Provider, o minutes.Options) (*minutes.Desk, error) {
-	if err := deploy.Apply(r.ctx, st, nil, schema); err != nil {
-		return nil, errs.Wrap(err, errs.Unavailable, "cannot prepare the tables and buckets: %v", err)
+func (s minutesSettings) desk(r *run, st *store, schema model.Schema, provider llm.Provider, o minutes.Options) (*minutes.Desk, error) {
+	if err := st.prepare(r.ctx, schema); err != nil {
+		return nil, err
 	}
-	return minutes.New(st.Tables, st.Objects, provider, &o)
+	return minutes.New(st.db, st.client, provider, &o)
 }
 
 // collectCmd reads meetings and makes their tasks.

@@ -13,7 +13,6 @@ import (
 	"pressroom/internal/errs"
 	"pressroom/internal/newswire"
 	"pressroom/internal/outbound"
-	"pressroom/model/deploy"
 )
 
 // newswireSettings are what the commands of the newswire desk share.
@@ -61,21 +60,21 @@ func (s newswireSettings) open(r *run) (*newswire.Desk, func() error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	st, closeStore, err := s.targetSettings.open(r, log)
+	st, err := s.targetSettings.open(r.ctx, endpointSettings{}, log)
 	if err != nil {
 		return nil, nil, err
 	}
 	schema := newswire.Schema.Named(s.nameOf)
-	if err := deploy.Apply(r.ctx, st, nil, schema); err != nil {
-		return nil, nil, errors.Join(errs.Wrap(err, errs.Unavailable, "cannot prepare the tables and buckets: %v", err), closeStore())
+	if err := st.prepare(r.ctx, schema); err != nil {
+		return nil, nil, errors.Join(err, st.Close())
 	}
 	o := s.options(log)
 	o.Table, o.Bucket, o.Model = s.SummanowTable, s.SummanowBucket, provider
-	d, err := newswire.New(st.Tables, st.Objects, o)
+	d, err := newswire.New(st.db, st.client, o)
 	if err != nil {
-		return nil, nil, errors.Join(err, closeStore())
+		return nil, nil, errors.Join(err, st.Close())
 	}
-	return d, func() error { d.Close(); return closeStore() }, nil
+	return d, func() error { d.Close(); return st.Close() }, nil
 }
 
 // with opens the desk for fn and closes it.

@@ -121,6 +121,9 @@ func sweepJob(desk *blog.Desk) ops.Job {
 // presigner makes addresses for uploads on the endpoint that others reach, as far
 // as it is known before it listens; otherwise nil.
 func (w *wiring) presigner() *s3.Client {
+	if w.store.remote() {
+		return nil // the client's own endpoint is one that others reach
+	}
 	host, port, err := net.SplitHostPort(string(w.set.AWSAddr))
 	if err != nil || port == "0" {
 		return nil

@@ -14,7 +14,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"pressroom/blob"
 	"pressroom/internal/api"
 	"pressroom/internal/auth"
 	"pressroom/internal/errs"
@@ -66,7 +65,7 @@ func (w *wiring) background(name string, run func(context.Context)) {
 // mountDesks builds every desk.
 func (s *site) mountDesks(ctx context.Context, set serverSettings, demo bool, st *store, pages *web.Site, json *api.API, log *slog.Logger) error {
 	w := &wiring{
-		set: set, demo: demo, tables: st.tables, objects: blob.Client(st.objects),
+		set: set, demo: demo, tables: st.db, objects: st.client,
 		pages: pages, api: json, auth: s.auth, ops: s.ops, log: log, store: st,
 	}
 	for _, mount := range newsdesks {
@@ -91,22 +90,27 @@ func (w *wiring) schema(s model.Schema) *model.Schema {
 // leastSecret is how long a configured secret must be.
 const leastSecret = 16
 
-// secret returns a desk's own key, made of the configured secret or of one that is
+// secret returns a desk's own key.
+func (w *wiring) secret(desk string) ([]byte, error) { return w.set.key(desk) }
+
+// key returns a part's own key, made of the configured secret or of one that is
 // drawn once and kept in the data directory. Links and cursors made with it hold
-// over restarts.
-func (w *wiring) secret(desk string) ([]byte, error) {
-	root := []byte(w.set.Secret.Reveal())
+// over restarts, and in all processes on one store.
+func (s *serverSettings) key(part string) ([]byte, error) {
+	root := []byte(s.Secret.Reveal())
 	switch {
+	case len(root) == 0 && s.remote():
+		return nil, errs.New(errs.Usage, "--store aws needs --secret, the same in every process that shares the store: at least %d characters that nobody can guess, which make cursors and preview links", leastSecret)
 	case len(root) == 0:
 		var err error
-		if root, err = keptSecret(filepath.Join(w.set.Data, "secret")); err != nil {
+		if root, err = keptSecret(filepath.Join(s.Data, "secret")); err != nil {
 			return nil, errs.Wrap(err, errs.Unavailable, "cannot read or make the secret in the data directory: %v", err)
 		}
 	case len(root) < leastSecret:
 		return nil, errs.New(errs.Usage, "--secret must have at least %d characters", leastSecret)
 	}
 	mac := hmac.New(sha256.New, root)
-	mac.Write([]byte(desk))
+	mac.Write([]byte(part))
 	return mac.Sum(nil), nil
 }
 

@@ -41,18 +41,18 @@ type lexiconSettings struct {
 // has none yet; elsewhere that is for "schema apply" to do.
 func (s lexiconSettings) open(r *run, fn func(*lexicon.Desk) error) (err error) {
 	log := r.logger(s.commonSettings)
-	st, closeStore, err := s.targetSettings.open(r, log)
+	st, err := s.targetSettings.open(r.ctx, endpointSettings{}, log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeStore()) }()
+	defer func() { err = errors.Join(err, st.Close()) }()
 	schema := lexicon.Schema.Named(s.nameOf)
-	if s.Store != "aws" {
+	if !st.remote() {
 		if err := s.makeTables(r, st, schema); err != nil {
 			return err
 		}
 	}
-	desk, err := lexicon.New(st.Tables, nil, &lexicon.Options{Schema: &schema, Log: log})
+	desk, err := lexicon.New(st.db, nil, &lexicon.Options{Schema: &schema, Log: log})
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s lexiconSettings) open(r *run, fn func(*lexicon.Desk) error) (err error) 
 }
 
 // makeTables makes the desk's tables as all who use them declare them.
-func (s lexiconSettings) makeTables(r *run, st deploy.Store, own model.Schema) error {
+func (s lexiconSettings) makeTables(r *run, st *store, own model.Schema) error {
 	schemas, err := deskSettings{nameSettings: s.nameSettings}.schemas()
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (s lexiconSettings) makeTables(r *run, st deploy.Store, own model.Schema) e
 			}
 		}
 	}
-	if err := deploy.Apply(r.ctx, st, nil, model.Schema{Name: own.Name, Tables: tables}); err != nil {
+	if err := deploy.Apply(r.ctx, st.deploys(), nil, model.Schema{Name: own.Name, Tables: tables}); err != nil {
 		return errs.Wrap(err, errs.Unavailable, "cannot prepare the lexicon's tables: %v", err)
 	}
 	return nil

@@ -130,6 +130,14 @@ func secretOf(credentials map[string]string) func(string) (string, bool) {
 	}
 }
 
+// failures tells of the error that ended serving; never, if nothing is served.
+func (e *endpoint) failures() <-chan error {
+	if e == nil {
+		return nil
+	}
+	return e.failed
+}
+
 func (e *endpoint) url() string { return urlOf(e.addr) }
 
 // stop takes no new requests and waits for the running ones.

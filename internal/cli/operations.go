@@ -8,7 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"pressroom/blob"
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
 	"pressroom/internal/ops/backup"
@@ -30,29 +29,37 @@ type operations struct {
 
 // openOperations lets the buckets keep what is replaced, adds to what /readyz
 // looks at, and gathers the numbers of the stores. More sources are the desks'.
-func openOperations(ctx context.Context, set nameSettings, st *store, log *slog.Logger, more ...ops.NamedSource) (*operations, error) {
-	schemas, err := deskSettings{nameSettings: set}.schemas()
+func openOperations(ctx context.Context, set serverSettings, st *store, log *slog.Logger, more ...ops.NamedSource) (*operations, error) {
+	schemas, err := deskSettings{nameSettings: set.nameSettings}.schemas()
 	if err != nil {
 		return nil, err
 	}
 	buckets := bucketNames(schemas)
-	client := blob.Client(st.objects)
-	if err := backup.KeepVersions(ctx, client, recoveryDays, buckets...); err != nil {
-		return nil, errs.Wrap(err, errs.Unavailable, "cannot prepare the buckets: %v", err)
-	}
-	o := &operations{registry: prometheus.NewRegistry()}
-	if o.scheduler, err = ops.New(st.tables, &ops.Options{Table: set.OperationsTable, Log: log}); err != nil {
+	key, err := set.key("ops")
+	if err != nil {
 		return nil, err
 	}
-	for _, r := range []ops.Readiness{o.scheduler.LeasesReady(), ops.ObjectsReady(client, nil, buckets...), ops.DiskReady(st.objects, leastFree, nil)} {
-		st.checks = append(st.checks, check{r.Name, r.Run})
+	o := &operations{registry: prometheus.NewRegistry()}
+	if o.scheduler, err = ops.New(st.db, &ops.Options{Table: set.OperationsTable, CursorKey: key, Runs: set.Run.runs, Log: log}); err != nil {
+		return nil, err
 	}
+	ready := []ops.Readiness{o.scheduler.LeasesReady(), ops.ObjectsReady(st.client, nil, buckets...)}
 	sources := append([]ops.NamedSource{
-		{Name: "tables", Source: ops.TableSizes(st.tables, schemas...)},
-		{Name: "disk", Source: ops.DiskUse(st.tables.DiskUsage, st.objects)},
-		{Name: "buckets", Source: ops.BucketSizes(st.objects), Fresh: 10 * time.Minute, Slow: true},
+		{Name: "tables", Source: ops.TableSizes(st.db, schemas...)},
 		{Name: "jobs", Source: o.scheduler.Source()},
 	}, more...)
+	if !st.remote() { // elsewhere there is no disk to watch, and who makes the buckets lets them keep versions
+		if err := backup.KeepVersions(ctx, st.client, recoveryDays, buckets...); err != nil {
+			return nil, errs.Wrap(err, errs.Unavailable, "cannot prepare the buckets: %v", err)
+		}
+		ready = append(ready, ops.DiskReady(st.objects, leastFree, nil))
+		sources = append(sources,
+			ops.NamedSource{Name: "disk", Source: ops.DiskUse(st.tables.DiskUsage, st.objects)},
+			ops.NamedSource{Name: "buckets", Source: ops.BucketSizes(st.objects), Fresh: 10 * time.Minute, Slow: true})
+	}
+	for _, r := range ready {
+		st.checks = append(st.checks, check{r.Name, r.Run})
+	}
 	o.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		ops.NewDashboard(nil, sources...))
 	return o, nil

@@ -36,7 +36,7 @@ func TestOperations(t *testing.T) {
 	if err := prepareStore(t.Context(), set, st); err != nil {
 		t.Fatal(err)
 	}
-	o, err := openOperations(t.Context(), set.nameSettings, st, quiet)
+	o, err := openOperations(t.Context(), set, st, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,18 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
-
-	"pressroom/blob"
 	"pressroom/internal/auth"
 	"pressroom/internal/blog"
 	"pressroom/internal/errs"
@@ -181,29 +175,6 @@ func (c *schemaCloudFormationCmd) Run(r *run) error {
 	return deploy.CloudFormation(r.Stdout, schemas...)
 }
 
-// targetSettings say which store a command works on.
-type targetSettings struct {
-	Store string `setting:"-" enum:"embedded,aws" default:"embedded" help:"The store: embedded, in the data directory, or aws, found as every AWS program finds it ($$AWS_ENDPOINT_URL included)."`
-	storeSettings
-}
-
-// open opens the store; the closer closes it.
-func (s targetSettings) open(r *run, log *slog.Logger) (deploy.Store, func() error, error) {
-	if s.Store == "aws" {
-		c, err := config.LoadDefaultConfig(r.ctx)
-		if err != nil {
-			return deploy.Store{}, nil, errs.Wrap(err, errs.Unavailable, "cannot find the AWS settings: %v", err)
-		}
-		path := func(o *s3.Options) { o.UsePathStyle = c.BaseEndpoint != nil }
-		return deploy.Store{Tables: dynamodb.NewFromConfig(c), Objects: s3.NewFromConfig(c, path)}, func() error { return nil }, nil
-	}
-	st, err := openStore(s.storeSettings, endpointSettings{}, log)
-	if err != nil {
-		return deploy.Store{}, nil, err
-	}
-	return deploy.Store{Tables: st.tables, Objects: blob.Client(st.objects)}, st.Close, nil
-}
-
 type schemaApplyCmd struct {
 	deskSettings
 	targetSettings
@@ -216,12 +187,12 @@ func (c *schemaApplyCmd) Run(r *run) (err error) {
 	if err != nil {
 		return err
 	}
-	st, closeStore, err := c.open(r, r.logger(c.commonSettings))
+	st, err := c.open(r.ctx, endpointSettings{}, r.logger(c.commonSettings))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeStore()) }()
-	plan, err := deploy.Prepare(r.ctx, st, schemas...)
+	defer func() { err = errors.Join(err, st.Close()) }()
+	plan, err := deploy.Prepare(r.ctx, st.deploys(), schemas...)
 	if err != nil {
 		return errs.Wrap(err, errs.Unavailable, "cannot compare the schema with the store: %v", err)
 	}
@@ -261,13 +232,16 @@ func (c *schemaMigrateCmd) Run(r *run) (err error) {
 	if err != nil {
 		return err
 	}
-	st, closeStore, err := c.open(r, r.logger(c.commonSettings))
+	st, err := c.open(r.ctx, endpointSettings{}, r.logger(c.commonSettings))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeStore()) }()
+	defer func() { err = errors.Join(err, st.Close()) }()
 	state := &migrationState{path: c.State}
-	if state.path == "" {
+	switch {
+	case state.path == "" && st.remote() && c.Yes:
+		return errs.New(errs.Usage, "name a file with --state, in which the migration remembers how far it came")
+	case state.path == "":
 		state.path = filepath.Join(c.Data, "migrate.json")
 	}
 	if c.Yes {
@@ -293,8 +267,8 @@ func (c *schemaMigrateCmd) Run(r *run) (err error) {
 	return c.report(r.Stdout, done)
 }
 
-func (c *schemaMigrateCmd) table(r *run, st deploy.Store, t *model.Table, state *migrationState) (deploy.Progress, error) {
-	m := deploy.Migration{DB: st.Tables, Table: t, DryRun: !c.Yes}
+func (c *schemaMigrateCmd) table(r *run, st *store, t *model.Table, state *migrationState) (deploy.Progress, error) {
+	m := deploy.Migration{DB: st.db, Table: t, DryRun: !c.Yes}
 	if next, begun := state.Next[t.Name]; begun && next == nil {
 		return deploy.Progress{Table: t.Name}, nil // finished before an interruption
 	} else if begun {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 )
 
@@ -15,6 +16,9 @@ type serveCmd struct {
 func (serveCmd) Help() string {
 	return `Ctrl-C or SIGTERM ends it: running requests are finished, the data directory is
 closed, all within ten seconds. A second signal ends it at once.
+
+With --store aws the data are in DynamoDB and S3, or in services that speak their protocols,
+and any number of processes share them; --run says what each of them does. See docs/aws.md.
 
 "pressroom config" lists every setting, with those that are left out here.`
 }
@@ -53,13 +57,15 @@ func (n newsroom) run(r *run) error {
 		return err
 	}
 	srv := startServer(listener, log)
-	st, err := openStore(n.settings.storeSettings, n.settings.endpointSettings, log)
+	st, err := n.settings.targetSettings.open(r.ctx, n.settings.endpointSettings, log)
 	if err != nil {
 		return errors.Join(err, srv.stop(0, requestGrace))
 	}
-	end, err := startEndpoint(r.ctx, n.settings.endpointSettings, st, log)
-	if err != nil {
-		return errors.Join(err, srv.stop(0, requestGrace), st.Close())
+	var end *endpoint // only what is here can be served to others
+	if !st.remote() {
+		if end, err = startEndpoint(r.ctx, n.settings.endpointSettings, st, log); err != nil {
+			return errors.Join(err, srv.stop(0, requestGrace), st.Close())
+		}
 	}
 	site, err := openSite(r.ctx, n.settings, n.demo, st, log)
 	if err != nil {
@@ -69,8 +75,8 @@ func (n newsroom) run(r *run) error {
 		}
 		return errors.Join(err, shutdown(srv, end, st, 0))
 	}
-	srv.open(site.mux, st.checks)
-	log.Info("serving", "url", srv.url(), "data", n.settings.Data)
+	srv.open(n.handler(site), st.checks)
+	log.Info("serving", "url", srv.url(), "duties", n.settings.Run.String(), "data", n.settings.where())
 	n.announce(n.addresses(srv, end, site))
 
 	var broken error
@@ -79,7 +85,7 @@ func (n newsroom) run(r *run) error {
 		log.Info("stopping; a second signal ends at once")
 	case err := <-srv.failed:
 		broken = fmt.Errorf("serve: %w", err)
-	case err := <-end.failed:
+	case err := <-end.failures():
 		broken = fmt.Errorf("serve DynamoDB and S3: %w", err)
 	}
 	return errors.Join(broken, within(shutdownLimit, func() error {
@@ -88,7 +94,10 @@ func (n newsroom) run(r *run) error {
 }
 
 func (n newsroom) addresses(srv *server, end *endpoint, site *site) addresses {
-	a := addresses{pages: srv.url(), aws: end.url()}
+	a := addresses{pages: srv.url()}
+	if end != nil {
+		a.aws = end.url()
+	}
 	if base := n.settings.PublicURL; base != "" {
 		a.pages = string(base)
 	}
@@ -98,10 +107,27 @@ func (n newsroom) addresses(srv *server, end *endpoint, site *site) addresses {
 	return a
 }
 
+// handler is what is served on --addr besides the health endpoints, by a process
+// for pages. One for other work tells where not to look.
+func (n newsroom) handler(s *site) http.Handler {
+	if n.settings.Run.has(webDuty) {
+		return s.mux
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "This process of Pressroom serves no pages: it was started with --run "+n.settings.Run.String()+".", http.StatusNotFound)
+	})
+}
+
 // shutdown stops the servers side by side, then closes the store.
 func shutdown(srv *server, end *endpoint, st *store, drain drainDelay) error {
 	stopped := make(chan error, 1)
-	go func() { stopped <- end.stop(requestGrace) }()
+	go func() {
+		if end == nil {
+			stopped <- nil
+			return
+		}
+		stopped <- end.stop(requestGrace)
+	}()
 	return errors.Join(srv.stop(time.Duration(drain), requestGrace), <-stopped, st.Close())
 }
 

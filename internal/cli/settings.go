@@ -26,9 +26,10 @@ type storeSettings struct {
 // serverSettings belong to the commands that serve.
 type serverSettings struct {
 	Addr  address    `default:"127.0.0.1:8080" help:"Serve pages and JSON on this address."`
+	Run   duties     `default:"all" help:"What this process does: web (pages and JSON), worker (summaries, trends, what the clock asks for), crawler (asking sites), or several with commas; all by default. What it does not do, other processes on the same store do."`
 	Drain drainDelay `default:"0s" help:"On shutdown, keep serving this long with /readyz at 503, so that a load balancer can look away; at most 5s."`
 
-	storeSettings
+	targetSettings
 	commonSettings
 	nameSettings
 	endpointSettings

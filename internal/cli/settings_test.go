@@ -295,11 +295,12 @@ func TestConfigTable(t *testing.T) {
 	want := []string{
 		"SETTING VALUE FROM",
 		"addr :9 environment PRESSROOM_ADDR",
+		"run all default",
 		"drain 1s flag",
+		"store embedded default",
 		"data ./pressroom-data default",
 		"key-file - default",
-		"config - default",
-		"log-level info default",
+		"aws-region - default",
 	}
 	var lines []string
 	for line := range strings.Lines(got.Stdout) {

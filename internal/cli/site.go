@@ -10,14 +10,12 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"pressroom/blob"
 	"pressroom/internal/api"
 	"pressroom/internal/auth"
 	"pressroom/internal/errs"
 	"pressroom/internal/front"
 	"pressroom/internal/ops/replay"
 	"pressroom/internal/web"
-	"pressroom/model/deploy"
 )
 
 // siteSettings say how the outside reaches the pages and the JSON.
@@ -109,37 +107,40 @@ func openSite(ctx context.Context, set serverSettings, demo bool, st *store, log
 	if err != nil {
 		return nil, err
 	}
-	s := &site{}
-	if s.ops, err = openOperations(ctx, set.nameSettings, st, log); err != nil {
+	key, err := set.key("auth")
+	if err != nil {
 		return nil, err
 	}
-	s.auth, err = auth.New(st.tables, &auth.Options{
-		Table: set.UsersTable, OIDC: provider, Log: log, Secure: strings.HasPrefix(string(set.PublicURL), "https:"),
+	s := &site{}
+	if s.ops, err = openOperations(ctx, set, st, log); err != nil {
+		return nil, err
+	}
+	s.auth, err = auth.New(st.db, &auth.Options{
+		Table: set.UsersTable, CursorKey: key, OIDC: provider, Log: log, Secure: strings.HasPrefix(string(set.PublicURL), "https:"),
 	})
 	if err != nil {
 		return nil, err
 	}
-	replays, err := replay.New(st.tables, &replay.Options{Table: set.ReplaysTable})
+	replays, err := replay.New(st.db, &replay.Options{Table: set.ReplaysTable})
 	if err != nil {
 		return nil, err
 	}
 	if err := s.mount(ctx, set, demo, st, replays, log); err != nil {
 		return nil, err
 	}
+	if !set.Run.has(webDuty) {
+		return s, nil
+	}
 	return s, s.checkFirstRun(ctx)
 }
 
-// prepareStore creates the tables and buckets that are missing.
+// prepareStore sees to it that the tables and buckets are there.
 func prepareStore(ctx context.Context, set serverSettings, st *store) error {
 	schemas, err := deskSettings{nameSettings: set.nameSettings}.schemas()
 	if err != nil {
 		return err
 	}
-	err = deploy.Apply(ctx, deploy.Store{Tables: st.tables, Objects: blob.Client(st.objects)}, nil, schemas...)
-	if err != nil {
-		return errs.Wrap(err, errs.Unavailable, "cannot prepare the tables and buckets: %v", err)
-	}
-	return nil
+	return st.prepare(ctx, schemas...)
 }
 
 func (s *site) mount(ctx context.Context, set serverSettings, demo bool, st *store, replays api.Replays, log *slog.Logger) error {

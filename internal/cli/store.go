@@ -7,6 +7,9 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"pressroom/atrest"
 	"pressroom/blob"
@@ -14,18 +17,28 @@ import (
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
 	"pressroom/internal/ops/backup"
+	"pressroom/model"
+	"pressroom/model/deploy"
 )
 
-// store is everything that a data directory holds, open: the directory itself,
-// and each part that keeps files in it. Whoever opens a part adds its Close; what
-// was opened last is closed first, and the directory's lock is given up after all
-// others.
+// store is where all data are: in the data directory, open, with each part that
+// keeps files in it, or in services elsewhere. Whoever opens a part adds its Close;
+// what was opened last is closed first, and the directory's lock is given up after
+// all others.
 type store struct {
+	// What the newsroom works with, wherever the data are.
+	db      model.DB
+	streams model.Streams
+	client  *s3.Client
+
+	// The engines below them in the data directory, for what only they can do: copy
+	// and verify themselves, be served to others. Nil if the data are elsewhere.
 	tables  *dynamo.DB
 	objects *blob.Store
-	log     *slog.Logger
-	checks  []check
-	closes  []closing
+
+	log    *slog.Logger
+	checks []check
+	closes []closing
 	// checkers verify what the desks promise of their data.
 	checkers []ops.NamedChecker
 }
@@ -34,6 +47,52 @@ type store struct {
 type closing struct {
 	name  string
 	close func() error
+}
+
+// open opens the store that is configured.
+func (s targetSettings) open(ctx context.Context, endpoint endpointSettings, log *slog.Logger) (*store, error) {
+	if s.remote() {
+		return s.remoteSettings.open(ctx, log)
+	}
+	return openStore(s.storeSettings, endpoint, log)
+}
+
+// remote reports whether the data are in services elsewhere.
+func (s targetSettings) remote() bool { return s.Store == "aws" }
+
+// remote reports whether the data are in services elsewhere.
+func (s *store) remote() bool { return s.tables == nil }
+
+// deploys returns the store as schemas are brought to it.
+func (s *store) deploys() deploy.Store { return deploy.Store{Tables: s.db, Objects: s.client} }
+
+// prepare makes the tables and buckets of the schemas that are missing in the
+// data directory. Elsewhere that is for whoever may do it, with "schema apply" or
+// CloudFormation: there, it only looks whether they are made.
+func (s *store) prepare(ctx context.Context, schemas ...model.Schema) error {
+	if !s.remote() {
+		if err := deploy.Apply(ctx, s.deploys(), nil, schemas...); err != nil {
+			return errs.Wrap(err, errs.Unavailable, "cannot prepare the tables and buckets: %v", err)
+		}
+		return nil
+	}
+	missing, err := deploy.Missing(ctx, s.deploys(), schemas...)
+	if err != nil {
+		return errs.Wrap(err, errs.Unavailable, "cannot look for the tables and buckets: %v", err)
+	}
+	if len(missing) > 0 {
+		return errs.New(errs.Unavailable, "missing in the store: %s; make them with \"pressroom schema apply --store aws\"", someOf(missing))
+	}
+	return nil
+}
+
+// someOf lists names, all of them if they are few.
+func someOf(names []string) string {
+	const shown = 4
+	if n := len(names); n > shown {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), n-shown)
+	}
+	return strings.Join(names, ", ")
 }
 
 // openStore opens the data directory and what is in it. On an error nothing
@@ -63,11 +122,13 @@ func (s *store) open(set storeSettings, endpoint endpointSettings) error {
 	if err != nil {
 		return errs.Wrap(err, errs.Unavailable, "cannot open the tables: %v", err)
 	}
+	s.db, s.streams = s.tables, s.tables.Streams()
 	s.add("tables", s.tables.Close)
 	s.objects, err = blob.Open(filepath.Join(set.Data, "objects"), &blob.Options{Keys: keys, Log: s.log, Credentials: endpoint.credentials()})
 	if err != nil {
 		return errs.Wrap(err, errs.Unavailable, "cannot open the objects: %v", err)
 	}
+	s.client = blob.Client(s.objects)
 	s.add("objects", s.objects.Close)
 	s.checks = append(s.checks,
 		check{"data", dir.Check},

@@ -47,17 +47,17 @@ type accountSettings struct {
 // table if it has none yet; elsewhere that is for "schema apply" to do.
 func (s accountSettings) open(r *run, fn func(*auth.Auth) error) (err error) {
 	log := r.logger(s.commonSettings)
-	st, closeStore, err := s.targetSettings.open(r, log)
+	st, err := s.targetSettings.open(r.ctx, endpointSettings{}, log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeStore()) }()
-	if s.Store != "aws" {
+	defer func() { err = errors.Join(err, st.Close()) }()
+	if !st.remote() {
 		if err := s.makeTable(r, st); err != nil {
 			return err
 		}
 	}
-	a, err := auth.New(st.Tables, &auth.Options{Table: s.UsersTable, Log: log})
+	a, err := auth.New(st.db, &auth.Options{Table: s.UsersTable, Log: log})
 	if err != nil {
 		return err
 	}
@@ -65,14 +65,14 @@ func (s accountSettings) open(r *run, fn func(*auth.Auth) error) (err error) {
 }
 
 // makeTable makes the table of users as all who use it declare it.
-func (s accountSettings) makeTable(r *run, st deploy.Store) error {
+func (s accountSettings) makeTable(r *run, st *store) error {
 	schemas, err := deskSettings{nameSettings: s.nameSettings}.schemas()
 	if err != nil {
 		return err
 	}
 	for _, schema := range schemas {
 		if table, ok := schema.Table(s.UsersTable); ok {
-			err := deploy.Apply(r.ctx, st, nil, model.Schema{Name: schema.Name, Tables: []model.Table{*table}})
+			err := deploy.Apply(r.ctx, st.deploys(), nil, model.Schema{Name: schema.Name, Tables: []model.Table{*table}})
 			if err != nil {
 				return errs.Wrap(err, errs.Unavailable, "cannot prepare the table of users: %v", err)
 			}

@@ -27,6 +27,9 @@ type Options struct {
 	Look time.Duration
 	// Keep is how long runs stay in the history; 90 days if zero.
 	Keep time.Duration
+	// Runs says which jobs this process runs, by name; all if nil. The others are
+	// listed, paused and asked for here, and run elsewhere.
+	Runs func(job string) bool
 	// CursorKey makes the cursors of lists: at least 16 bytes, the same in all
 	// processes that serve the same lists. Random if nil.
 	CursorKey []byte
@@ -153,13 +156,15 @@ func (s *Scheduler) find(name string) (*Job, error) {
 	return nil, fmt.Errorf("job %s: %w", name, errs.NotFound)
 }
 
-// Run looks for due jobs and runs them until ctx ends. It returns when the last
-// run has ended, whose lease was given back, and always with nil.
+// Run looks for due jobs of this process and runs them until ctx ends. It returns
+// when the last run has ended, whose lease was given back, and always with nil.
 func (s *Scheduler) Run(ctx context.Context) error {
 	var all sync.WaitGroup
 	defer all.Wait()
 	for _, j := range s.declared() {
-		all.Go(func() { s.follow(ctx, j) })
+		if s.o.Runs == nil || s.o.Runs(j.Name) {
+			all.Go(func() { s.follow(ctx, j) })
+		}
 	}
 	return nil
 }

@@ -17,19 +17,16 @@ import (
 var errNoObjects = errors.New("there is no store for objects")
 
 func (p *planner) bucket(ctx context.Context, b *model.Bucket) error {
-	if p.st.Objects == nil {
-		return errNoObjects
+	there, err := hasBucket(ctx, p.st.Objects, b.Name)
+	if err != nil {
+		return err
 	}
-	_, err := p.st.Objects.HeadBucket(ctx, &s3.HeadBucketInput{Bucket: &b.Name})
-	if isCode(err, "NotFound", "NoSuchBucket") {
+	if !there {
 		p.step(func(ctx context.Context) error { return p.createBucket(ctx, b.Name) }, "create bucket %s", b.Name)
 		if len(b.Lifecycle) > 0 {
 			p.lifecycle(b, rules(b))
 		}
 		return nil
-	}
-	if err != nil {
-		return err
 	}
 	return p.oldLifecycle(ctx, b)
 }
