@@ -17,7 +17,7 @@ import (
 
 // ExportDue exports the months of runs that are over and not exported yet, and
 // returns their objects' keys. Runs expire after 90 days, so that two months back
-// are always there.
+// are always there. Last month waits while one of its runs is still running.
 func (d *Desk) ExportDue(ctx context.Context) ([]string, error) {
 	var keys []string
 	now := d.now().UTC()
@@ -35,7 +35,14 @@ func (d *Desk) ExportDue(ctx context.Context) ([]string, error) {
 		if !isMissing(err) {
 			return keys, fmt.Errorf("look for export of %s: %w", month, err)
 		}
-		if key, err = d.ExportRuns(ctx, month); err != nil {
+		runs, err := d.runsOfMonth(ctx, month)
+		if err != nil {
+			return keys, err
+		}
+		if back == 1 && slices.ContainsFunc(runs, func(r CrawlRun) bool { return r.Status == Running }) {
+			continue
+		}
+		if key, err = d.export(ctx, month, runs); err != nil {
 			return keys, err
 		}
 		keys = append(keys, key)
@@ -49,15 +56,24 @@ func (d *Desk) ExportRuns(ctx context.Context, month string) (string, error) {
 	if !monthForm.MatchString(month) {
 		return "", errs.Validation(errs.Field{Name: "month", Message: "must be as 2026-10"})
 	}
-	view, err := d.runs.View("RunsByStatus")
+	runs, err := d.runsOfMonth(ctx, month)
 	if err != nil {
 		return "", err
+	}
+	return d.export(ctx, month, runs)
+}
+
+// runsOfMonth returns the runs that began in a month, the oldest first.
+func (d *Desk) runsOfMonth(ctx context.Context, month string) ([]CrawlRun, error) {
+	view, err := d.runs.View("RunsByStatus")
+	if err != nil {
+		return nil, err
 	}
 	var runs []CrawlRun
 	for _, status := range runStates {
 		for r, err := range view.All(ctx, model.Values{"status": status}, model.Window{From: month, To: month}) {
 			if err != nil {
-				return "", told(err, "list runs of %s", month)
+				return nil, told(err, "list runs of %s", month)
 			}
 			runs = append(runs, r)
 		}
@@ -65,6 +81,10 @@ func (d *Desk) ExportRuns(ctx context.Context, month string) (string, error) {
 	slices.SortFunc(runs, func(a, b CrawlRun) int {
 		return cmp.Or(cmp.Compare(a.StartedAt, b.StartedAt), cmp.Compare(a.RunID, b.RunID))
 	})
+	return runs, nil
+}
+
+func (d *Desk) export(ctx context.Context, month string, runs []CrawlRun) (string, error) {
 	var lines bytes.Buffer
 	enc := json.NewEncoder(&lines)
 	enc.SetEscapeHTML(false)
