@@ -1,7 +1,6 @@
 package minutes
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -247,82 +246,6 @@ func exact(s diet.Speech, sections []Section) []Section {
 		}
 		if len(kept.Bullets) > 0 {
 			out = append(out, kept)
-		}
-	}
-	return out
-}
-
-var (
-	agenda     = regexp.MustCompile(`(?:本日の会議に付した案件|付託案件|議事日程|案件)`)
-	agendaItem = regexp.MustCompile(`^[　 ]*[○〇・第一二三四五六七八九十0-9０-９]*[　 ]*(.+?)(?:（.*)?$`)
-	bill       = regexp.MustCompile(`[^\s　。、「」『』（）()○〇―─…]{2,80}?(?:法律案|法案|条約|協定|決議案|予算|動議|の件|する件|調査)`)
-	onTable    = regexp.MustCompile(`([\p{Han}\p{Katakana}][\p{Han}\p{Hiragana}\p{Katakana}ー・々〇]{1,80}?(?:法律案|法案|条約|協定|決議案))(?:外[一二三四五六七八九十]+件)?(?:[をの]|につ)(?:議題|一括|審査|採決|趣旨)`)
-)
-
-// leads are words with which a chair leads over to a bill's name.
-var leads = []string{"本日は", "本日", "次に", "内閣提出", "参議院送付", "衆議院送付", "議題の"}
-
-// issues are the bills and agenda items (案件) that the meeting dealt with: those
-// that its heading lists, and those that the chair put on the table.
-func (r *record) issues() []string {
-	out := []string{}
-	seen := map[string]bool{}
-	add := func(name string) {
-		name = plain(name, 300)
-		if key := keyText(name); key != "" && !seen[key] && len(out) < maxIssues {
-			seen[key] = true
-			out = append(out, name)
-		}
-	}
-	for _, s := range r.speeches {
-		if bare(s.Speaker) == header {
-			for _, name := range listed(s.Text) {
-				add(name)
-			}
-		}
-	}
-	for _, s := range r.speeches {
-		for _, sentence := range sentences(s.Text) {
-			for _, name := range tabled(sentence) {
-				add(name)
-			}
-		}
-	}
-	return out
-}
-
-// tabled returns the bills that a sentence puts on the table. Few sentences speak
-// of any, and the expression is slow: most are told by a look.
-func tabled(sentence string) []string {
-	if len(sentence) > 2000 || !strings.Contains(sentence, "案") && !strings.Contains(sentence, "条約") && !strings.Contains(sentence, "協定") {
-		return nil
-	}
-	var out []string
-	for _, match := range onTable.FindAllStringSubmatch(sentence, -1) {
-		name := match[1]
-		for _, lead := range leads {
-			name = strings.TrimPrefix(name, lead)
-		}
-		out = append(out, name)
-	}
-	return out
-}
-
-// listed returns the agenda items of a meeting's heading.
-func listed(text string) []string {
-	at := agenda.FindStringIndex(text)
-	if at == nil {
-		return nil
-	}
-	var out []string
-	for line := range strings.Lines(text[at[1]:]) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "――") || strings.HasPrefix(line, "──") || strings.HasPrefix(line, "◇") {
-			break
-		}
-		match := agendaItem.FindStringSubmatch(line)
-		if match != nil && bill.MatchString(match[1]) {
-			out = append(out, strings.TrimSpace(match[1]))
 		}
 	}
 	return out
