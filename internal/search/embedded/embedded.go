@@ -39,6 +39,7 @@ type Index struct {
 	dir string
 	now func() time.Time
 	log *slog.Logger
+	limits
 
 	mu      sync.RWMutex // held for reading as long as current is used
 	current *generation
@@ -54,7 +55,7 @@ func Open(dir string, o *Options) (*Index, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	x := &Index{dir: dir, now: o.Now, log: o.Log}
+	x := &Index{dir: dir, now: o.Now, log: o.Log, limits: defaultLimits}
 	if x.now == nil {
 		x.now = time.Now
 	}

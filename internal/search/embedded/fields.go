@@ -3,11 +3,11 @@ package embedded
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/document"
 	index "github.com/blevesearch/bleve_index_api"
 
@@ -17,7 +17,7 @@ import (
 
 // version is that of the fields below and of their analysis; an index of another
 // version is built again.
-const version = "2"
+const version = "3"
 
 // The fields of a document in the index.
 const (
@@ -31,12 +31,11 @@ const (
 	fieldDate       = "date"  // milliseconds, for sorting
 	fieldTitle      = "title" // terms of the title
 	fieldText       = "text"  // terms of everything, with positions
-	fieldMiddle     = "middle"
-	fieldStrong     = "strong"
+	fieldOften      = "often" // those of them that occur several times
+	fieldLength     = "length"
 	fieldTitleBases = "titlebases"
 	fieldTextBases  = "textbases"
-	fieldMidBases   = "middlebases"
-	fieldHardBases  = "strongbases"
+	fieldOftenBases = "oftenbases"
 	fieldLetters    = "letters"  // single letters of Japanese
 	fieldStarts     = "starts"   // what may be typed to get the title
 	fieldPrefixes   = "prefixes" // the first letters of it
@@ -66,41 +65,6 @@ type shown struct {
 	URL      string   `json:"u"`
 }
 
-// analyzer gives bleve the tokens of this product.
-type analyzer func(string) []text.Token
-
-// Analyze implements bleve's interface.
-func (a analyzer) Analyze(input []byte) analysis.TokenStream {
-	tokens := a(string(input))
-	out := make(analysis.TokenStream, len(tokens))
-	all := make([]analysis.Token, len(tokens))
-	for i, t := range tokens {
-		// Where in the text a term stands is not kept: hits are marked anew.
-		all[i] = analysis.Token{Term: []byte(t.Text), Position: t.Pos}
-		out[i] = &all[i]
-	}
-	return out
-}
-
-var (
-	wholly analysis.Analyzer = analyzer(func(s string) []text.Token { return []text.Token{{Text: s, Pos: 1}} })
-	lines  analysis.Analyzer = analyzer(func(s string) []text.Token { return tokensOf(strings.Split(s, "\n")) })
-)
-
-func tokensOf(list []string) []text.Token {
-	out := make([]text.Token, len(list))
-	for i, s := range list {
-		out[i] = text.Token{Text: s, Pos: i + 1}
-	}
-	return out
-}
-
-const (
-	filterOptions = index.IndexField | index.SkipFreqNorm
-	phraseOptions = index.IndexField | index.IncludeTermVectors
-	valueOptions  = index.IndexField | index.SkipFreqNorm | index.DocValues
-)
-
 // fields turns a document into bleve's form.
 func fields(d *search.Document) (*document.Document, error) {
 	kept, err := json.Marshal(shown{
@@ -112,27 +76,25 @@ func fields(d *search.Document) (*document.Document, error) {
 	}
 	day := d.Date.UTC().Format(time.DateOnly)
 	doc := document.NewDocument(d.String())
-	add := func(name, value string, o index.FieldIndexingOptions, a analysis.Analyzer) {
-		if value != "" {
-			doc.AddField(document.NewTextFieldCustom(name, nil, []byte(value), o, a))
-		}
+	add := func(name string, o index.FieldIndexingOptions, values ...string) {
+		values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
+		doc.AddField(&termField{name: name, options: o, terms: func() index.TokenFrequencies { return distinct(values) }})
 	}
-	add(fieldDesk, d.Desk, filterOptions, wholly)
-	add(fieldKind, d.Kind, filterOptions, wholly)
-	add(fieldLanguage, d.Language, filterOptions, wholly)
-	add(fieldTag, strings.Join(folded(d.Tags), "\n"), valueOptions, lines)
-	add(fieldLevel, strconv.Itoa(int(d.Level)), filterOptions, wholly)
-	add(fieldMonth, day[:7], filterOptions, wholly)
-	add(fieldDay, day, filterOptions, wholly)
-	add(fieldDate, encodeDate(d.Date), valueOptions, wholly)
-	c := newContent(d)
-	for _, f := range c.fields() {
-		doc.AddField(document.NewTextFieldCustom(f.name, nil, nil, f.options, analyzer(func(string) []text.Token { return c.tokens(f.name) })))
+	add(fieldDesk, filterOptions, d.Desk)
+	add(fieldKind, filterOptions, d.Kind)
+	add(fieldLanguage, filterOptions, d.Language)
+	add(fieldTag, valueOptions, folded(d.Tags)...)
+	add(fieldLevel, filterOptions, strconv.Itoa(int(d.Level)))
+	add(fieldMonth, filterOptions, day[:7])
+	add(fieldDay, filterOptions, day)
+	add(fieldDate, valueOptions, encodeDate(d.Date))
+	for _, f := range newContent(d).fields() {
+		doc.AddField(f)
 	}
 	starts := text.Starts(d.Title, maxStarts, startSize)
-	add(fieldPrefixes, strings.Join(prefixes(starts), "\n"), filterOptions, lines)
-	add(fieldStarts, strings.Join(starts, "\n"), filterOptions, lines)
-	add(fieldWords, strings.Join(text.Words(d.Title), "\n"), filterOptions, lines)
+	add(fieldPrefixes, filterOptions, prefixes(starts)...)
+	add(fieldStarts, filterOptions, starts...)
+	add(fieldWords, filterOptions, text.Words(d.Title)...)
 	doc.AddField(document.NewTextFieldCustom(fieldShown, nil, kept, index.StoreField, nil))
 	return doc, nil
 }

@@ -77,7 +77,7 @@ func (f *found) narrow(u *text.Unit) error {
 	}
 	unsure := roaring.And(roaring.AndNot(phrase, loose), f.base)
 	switch {
-	case u.Not && len(u.Terms) == 1:
+	case u.Not && len(follow(u)) < 2:
 		f.base = roaring.AndNot(f.base, phrase)
 		return nil
 	case !u.Not:

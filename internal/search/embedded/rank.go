@@ -17,6 +17,7 @@ type candidate struct {
 	doc   uint32
 	score float64
 	date  int64
+	size  size
 	id    string // read when it is needed to tell equals apart
 }
 
@@ -84,9 +85,43 @@ type scored struct {
 	weight float64
 }
 
-// titleImpact is what a term in the title counts, beside what it counts in the
-// text.
-const titleImpact = 3
+// size is how long a document is.
+type size uint8
+
+const (
+	usual size = iota
+	short
+	long
+	sizes
+)
+
+// BM25 as everyone has it, with the length that is usual.
+const (
+	saturation    = 1.2
+	lengthBias    = 0.75
+	typicalLength = 250
+)
+
+// impact is what a term counts that occurs so often in so long a text: about 1
+// for once in a usual one, at most 2.2.
+func impact(freq, length float64) float64 {
+	return freq * (saturation + 1) / (freq + saturation*(1-lengthBias+lengthBias*length/typicalLength))
+}
+
+// impacts are those of the usual case of each class of documents, and what terms
+// gain there that occur often.
+var once, gain = impacts()
+
+func impacts() (once, gain [sizes]float64) {
+	for s, length := range [sizes]float64{usual: 200, short: 40, long: 1000} {
+		once[s] = impact(1, length)
+		gain[s] = impact(4, length) - once[s]
+	}
+	return once, gain
+}
+
+// inTitle is what a term gains by being in the title.
+var inTitle = [sizes]float64{3, 3, 3}
 
 // scoring lists the terms of units. What a unit counts does not depend on how
 // many terms it is made of.
@@ -117,21 +152,27 @@ func readingOf(l text.Loose) reading {
 // score adds up what the terms give to the candidates, which are in the order
 // of the segments and their documents.
 func (v *view) score(sets []*roaring.Bitmap, list []candidate, terms []scored) error {
-	for _, t := range terms {
-		idf, err := v.rarity(t)
-		if err != nil {
+	rarity := make([]float64, len(terms))
+	for i, t := range terms {
+		var err error
+		if rarity[i], err = v.rarity(t); err != nil {
 			return err
 		}
-		rest := list
-		for i, s := range v.segs {
-			n := int(sets[i].GetCardinality()) //nolint:gosec // a count of documents
-			if n > 0 {
-				if err := s.scoreTerm(t, idf, sets[i], rest[:n]); err != nil {
-					return err
-				}
-			}
-			rest = rest[n:]
+	}
+	for i, s := range v.segs {
+		n := int(sets[i].GetCardinality()) //nolint:gosec // a count of documents
+		if n == 0 {
+			continue
 		}
+		if err := s.measure(sets[i], list[:n]); err != nil {
+			return err
+		}
+		for k, t := range terms {
+			if err := s.scoreTerm(t, rarity[k], sets[i], list[:n]); err != nil {
+				return err
+			}
+		}
+		list = list[n:]
 	}
 	return nil
 }
@@ -139,24 +180,39 @@ func (v *view) score(sets []*roaring.Bitmap, list []candidate, terms []scored) e
 func (s *seg) scoreTerm(t scored, idf float64, docs *roaring.Bitmap, list []candidate) error {
 	for _, part := range []struct {
 		field  string
-		impact float64
-	}{
-		{t.reading.text, weakImpact}, {t.middle, middleImpact - weakImpact}, {t.strong, strongImpact - weakImpact},
-		{t.title, titleImpact},
-	} {
-		b, err := s.with(part.field, t.text)
-		if err != nil {
+		impact *[sizes]float64
+	}{{t.reading.text, &once}, {t.often, &gain}, {t.title, &inTitle}} {
+		if err := s.each(part.field, t.text, docs, list, func(c *candidate) {
+			c.score += t.weight * idf * part.impact[c.size]
+		}); err != nil {
 			return err
-		}
-		at := 0
-		for it := roaring.And(docs, b).Iterator(); it.HasNext(); at++ {
-			for doc := it.Next(); list[at].doc < doc; {
-				at++
-			}
-			list[at].score += t.weight * idf * part.impact
 		}
 	}
 	return nil
+}
+
+// each calls do for the candidates, the documents of a set, that have a term.
+func (s *seg) each(field, term string, docs *roaring.Bitmap, list []candidate, do func(c *candidate)) error {
+	b, err := s.with(field, term)
+	if err != nil {
+		return err
+	}
+	at := 0
+	for it := roaring.And(docs, b).Iterator(); it.HasNext(); {
+		for doc := it.Next(); list[at].doc < doc; {
+			at++
+		}
+		do(&list[at])
+	}
+	return nil
+}
+
+// measure notes the sizes of candidates.
+func (s *seg) measure(docs *roaring.Bitmap, list []candidate) error {
+	if err := s.each(fieldLength, isShort, docs, list, func(c *candidate) { c.size = short }); err != nil {
+		return err
+	}
+	return s.each(fieldLength, isLong, docs, list, func(c *candidate) { c.size = long })
 }
 
 // rarity is how much a term tells.

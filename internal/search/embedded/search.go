@@ -13,15 +13,19 @@ import (
 	"pressroom/internal/search/text"
 )
 
-const (
-	// maxCandidates is how many documents are scored.
-	maxCandidates = 4000
-	// maxEffort is what it may take to look at all documents for terms that follow
+// limits bound what a search does beyond bitmaps.
+type limits struct {
+	// candidates is how many documents are scored.
+	candidates int
+	// effort is what it may take to look at all documents for terms that follow
 	// each other, in readings of some 15 ns; beyond, only what is shown is looked at.
-	maxEffort = 600_000
-	// excerptSize is in letters.
-	excerptSize = 160
-)
+	effort int
+}
+
+var defaultLimits = limits{candidates: 4000, effort: 600_000}
+
+// excerptSize is in letters.
+const excerptSize = 160
 
 // Search finds a page of documents.
 func (x *Index) Search(ctx context.Context, q search.Query) (*search.Results, error) {
@@ -32,7 +36,7 @@ func (x *Index) Search(ctx context.Context, q search.Query) (*search.Results, er
 	if err != nil {
 		return nil, err
 	}
-	r := &request{ctx: ctx, q: &q, units: text.Parse(q.Text), after: after, asOf: x.now()}
+	r := &request{limits: x.limits, ctx: ctx, q: &q, units: text.Parse(q.Text), after: after, asOf: x.now()}
 	if after != nil {
 		r.asOf = after.AsOf
 	}
@@ -52,6 +56,7 @@ func (x *Index) Search(ctx context.Context, q search.Query) (*search.Results, er
 // request is one search.
 type request struct {
 	*view
+	limits
 	ctx   context.Context //nolint:containedctx // a request lives as long as its call
 	q     *search.Query
 	units []text.Unit
@@ -105,7 +110,7 @@ func (r *request) match(how func(*seg, *search.Query, []text.Unit) (*found, erro
 		r.found = append(r.found, f)
 	}
 	for _, f := range r.found {
-		if effort <= maxEffort {
+		if effort <= r.effort {
 			if err := f.verify(f.base); err != nil {
 				return err
 			}
@@ -129,11 +134,11 @@ func (r *request) hits() []*roaring.Bitmap {
 // candidates returns the documents that the page is made of, in order. More
 // tells that there are further ones which come after all of them.
 func (r *request) candidates() (list []candidate, more bool, err error) {
-	if r.q.Sort == search.Newest && r.out.Total > maxCandidates {
+	if r.q.Sort == search.Newest && r.out.Total > r.limits.candidates {
 		return r.recent()
 	}
 	sets := r.hits()
-	if r.out.Total > maxCandidates {
+	if r.out.Total > r.limits.candidates {
 		if sets, err = r.best(sets); err != nil {
 			return nil, false, err
 		}
@@ -175,17 +180,17 @@ func (r *request) recent() (list []candidate, more bool, err error) {
 func (r *request) best(hits []*roaring.Bitmap) ([]*roaring.Bitmap, error) {
 	titles := make([]*roaring.Bitmap, len(hits))
 	for i, s := range r.segs {
-		t, err := s.inTitle(r.units)
+		t, err := s.wholeInTitle(r.units)
 		if err != nil {
 			return nil, err
 		}
 		titles[i] = roaring.And(hits[i], t)
 	}
-	first, _, err := r.newest(titles, maxCandidates/2, time.Time{})
+	first, _, err := r.newest(titles, r.limits.candidates/2, time.Time{})
 	if err != nil {
 		return nil, err
 	}
-	second, _, err := r.newest(hits, maxCandidates/2, time.Time{})
+	second, _, err := r.newest(hits, r.limits.candidates/2, time.Time{})
 	if err != nil {
 		return nil, err
 	}
@@ -195,8 +200,8 @@ func (r *request) best(hits []*roaring.Bitmap) ([]*roaring.Bitmap, error) {
 	return first, nil
 }
 
-// inTitle returns what has all units in its title.
-func (s *seg) inTitle(units []text.Unit) (*roaring.Bitmap, error) {
+// wholeInTitle returns what has all units in its title.
+func (s *seg) wholeInTitle(units []text.Unit) (*roaring.Bitmap, error) {
 	var all []*roaring.Bitmap
 	for i := range units {
 		if units[i].Not {

@@ -244,7 +244,7 @@ func TestSuggest(t *testing.T) {
 // every document once.
 func TestPages(t *testing.T) {
 	var docs []search.Document
-	for i := range maxCandidates + 500 {
+	for i := range defaultLimits.candidates + 500 {
 		docs = append(docs, doc(fmt.Sprintf("blog/%05d", i), fmt.Sprintf("report %d", i), "", on(daysAgo(i/300))))
 	}
 	x := open0(t, docs...)
@@ -271,7 +271,7 @@ func TestPages(t *testing.T) {
 		}
 		want := len(docs)
 		if sort == search.Relevance {
-			want = maxCandidates / 2
+			want = defaultLimits.candidates / 2
 		}
 		if len(seen) < want {
 			t.Errorf("%s: %d documents, want %d", sort, len(seen), want)

@@ -2,6 +2,7 @@ package searchbench
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -35,8 +36,7 @@ func (o *Options) defaults() {
 	}
 }
 
-// Run fills the index, unless it has its documents already, and measures searches
-// in it.
+// Run fills the index up to its number of documents and measures searches in it.
 func Run(ctx context.Context, x search.Index, o Options) (*Report, error) {
 	o.defaults()
 	c := newCorpus(o.Now())
@@ -45,8 +45,8 @@ func Run(ctx context.Context, x search.Index, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if counts.Documents != o.Docs {
-		if err := r.build(ctx, x, c, o); err != nil {
+	if counts.Documents < o.Docs {
+		if err := r.build(ctx, x, c, counts.Documents, o); err != nil {
 			return nil, err
 		}
 	}
@@ -62,29 +62,37 @@ func Run(ctx context.Context, x search.Index, o Options) (*Report, error) {
 	return r, nil
 }
 
-// build makes the index as a feed does that begins with nothing.
-func (r *Report) build(ctx context.Context, x search.Index, c *corpus, o Options) error {
+// build makes an empty index as a feed does that begins with nothing, and adds to
+// one that has documents.
+func (r *Report) build(ctx context.Context, x search.Index, c *corpus, from int, o Options) error {
 	begun, cpu := time.Now(), processTime()
-	b, err := x.Rebuild(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = b.Abort() }() // nothing after Commit
-	if err := fill(ctx, b, c, o); err != nil {
-		return err
-	}
-	if err := b.Commit(ctx); err != nil {
+	if from > 0 {
+		if err := fill(ctx, x, c, from, o); err != nil {
+			return err
+		}
+	} else if err := rebuild(ctx, x, c, o); err != nil {
 		return err
 	}
 	r.Build, r.BuildCPU = time.Since(begun), processTime()-cpu
-	r.Rate = float64(o.Docs) / r.Build.Seconds()
+	r.Rate = float64(o.Docs-from) / r.Build.Seconds()
 	_, r.BuildSystem = memory()
 	return nil
 }
 
-func fill(ctx context.Context, to search.Writer, c *corpus, o Options) error {
+func rebuild(ctx context.Context, x search.Index, c *corpus, o Options) error {
+	b, err := x.Rebuild(ctx)
+	if err != nil {
+		return err
+	}
+	if err := fill(ctx, b, c, 0, o); err != nil {
+		return errors.Join(err, b.Abort())
+	}
+	return b.Commit(ctx)
+}
+
+func fill(ctx context.Context, to search.Writer, c *corpus, from int, o Options) error {
 	begun := time.Now()
-	for at := 0; at < o.Docs; {
+	for at := from; at < o.Docs; {
 		var b search.Batch
 		for ; len(b.Put) < o.Batch && at < o.Docs; at++ {
 			b.Put = append(b.Put, c.document(at))
@@ -94,7 +102,7 @@ func fill(ctx context.Context, to search.Writer, c *corpus, o Options) error {
 		}
 		if at%(25*o.Batch) == 0 {
 			_, system := memory()
-			o.Progress("%d documents, %.0f a second, %d MB", at, float64(at)/time.Since(begun).Seconds(), system>>20)
+			o.Progress("%d documents, %.0f a second, %d MB", at, float64(at-from)/time.Since(begun).Seconds(), system>>20)
 		}
 	}
 	return nil

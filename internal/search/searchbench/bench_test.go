@@ -39,7 +39,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 	defer func() { _ = x.Close() }()
 	c := newCorpus(time.Now())
-	if err := fill(b.Context(), x, c, Options{Docs: 20_000, Batch: 2000, Progress: b.Logf}); err != nil {
+	if err := fill(b.Context(), x, c, 0, Options{Docs: 20_000, Batch: 2000, Progress: b.Logf}); err != nil {
 		b.Fatal(err)
 	}
 	for _, k := range c.kinds() {
