@@ -99,6 +99,17 @@ func validName(s string) bool {
 // tableName checks a name for which an ARN may stand.
 func (c *checks) tableName(name *string) { c.tableNameAt("tableName", name) }
 
+// unnamed refuses an empty table name ahead of the faults of other members, as
+// the newer validation does.
+func (l layer) unnamed(name *string) error {
+	if l != listed || name == nil || *name != "" {
+		return nil
+	}
+	var c checks
+	c.tableName(name)
+	return c.err()
+}
+
 func (c *checks) tableNameAt(at string, name *string) {
 	switch {
 	case name == nil:

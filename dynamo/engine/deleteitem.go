@@ -54,6 +54,9 @@ func (r *DeleteItem) decide(p *prepared, old attr.Item, w *write) error {
 }
 
 func (r *DeleteItem) validate(l layer) (*prepared, error) {
+	if err := l.unnamed(r.TableName); err != nil && r.Key != nil {
+		return nil, err
+	}
 	var c checks
 	c.capacity(r.ReturnConsumedCapacity)
 	c.tableName(r.TableName)

@@ -16,7 +16,8 @@ import (
 //	Input collection [b, a, b] contains duplicates
 //
 // in PutItem, UpdateItem and DeleteItem, which make a list of it; in GetItem,
-// BatchGetItem and Query; and in the others, which are as they were.
+// BatchGetItem and Query (which makes a list of what is wrong with Select);
+// and in the others, which are as they were.
 //
 // What the service has worded the same for years, and clients look for, keeps
 // its old words everywhere here: PutItem's refusals of sets, nulls and of

@@ -5,6 +5,9 @@ import "strings"
 // validate checks what can be checked without the table, in DynamoDB's
 // order: shape, mixing of parameters, attribute values, expressions.
 func (r *PutItem) validate(l layer) (*prepared, error) {
+	if err := l.unnamed(r.TableName); err != nil && r.Item != nil {
+		return nil, err
+	}
 	var c checks
 	c.capacity(r.ReturnConsumedCapacity)
 	c.tableName(r.TableName)

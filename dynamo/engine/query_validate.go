@@ -58,7 +58,7 @@ func (r *Query) validate() (*readExpressions, error) {
 			return nil, err
 		}
 	}
-	return q, checkSelect(r.Select, r.IndexName, &r.Projected)
+	return q, listed.word(checkSelect(r.Select, r.IndexName, &r.Projected))
 }
 
 func (r *Query) checkShape() error {

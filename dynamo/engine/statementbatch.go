@@ -84,6 +84,9 @@ func (e *Engine) prepareBatch(s *Statement, level CapacityLevel) *batchStatement
 		b.get, b.key, b.err = lookup(b.bound, b.t, s, partiql.ErrBatchKey)
 		return b
 	}
+	// The service takes ReturnValuesOnConditionCheckFailure in a batch, but answers
+	// with no item.
+	s.ReturnOnFailure = ""
 	var p *statementWrite
 	if p, b.err = prepareWrite(b.bound, b.t, s, new(write)); b.err == nil {
 		b.key = p.rowKey

@@ -32,7 +32,8 @@ func (e *Engine) TransactGet(ctx context.Context, r *TransactGet) (*TransactGetA
 		if err != nil {
 			return nil, err
 		}
-		out.Items[i] = cloneItem(project(projections[i], found.item))
+		// Unlike in GetItem, an item with none of the attributes is none.
+		out.Items[i] = nonEmpty(project(projections[i], found.item))
 		g.size = found.size
 		total += found.size
 		found.close()

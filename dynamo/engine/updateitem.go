@@ -95,6 +95,9 @@ func checkUpdated(s *shape, next, old attr.Item) error {
 }
 
 func (r *UpdateItem) validate(l layer) (*prepared, error) {
+	if err := l.unnamed(r.TableName); err != nil && r.Key != nil {
+		return nil, err
+	}
 	var c checks
 	c.capacity(r.ReturnConsumedCapacity)
 	c.tableName(r.TableName)
