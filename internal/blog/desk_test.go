@@ -10,14 +10,11 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"pressroom/blob"
-	"pressroom/dynamo"
 	"pressroom/internal/blog"
 	"pressroom/internal/errs"
 	"pressroom/model"
-	"pressroom/model/deploy"
+	"pressroom/model/modeltest"
 )
 
 // clock is a clock that only goes on when told, or by a millisecond each time it
@@ -42,11 +39,11 @@ func (c *clock) Advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// room is a desk on stores in memory.
+// room is a desk on stores of its own.
 type room struct {
 	*blog.Desk
-	db      *dynamo.DB
-	store   *blob.Store
+	stores  *modeltest.Stores
+	db      model.DB
 	objects *s3.Client
 	clock   *clock
 	changes []string
@@ -54,24 +51,9 @@ type room struct {
 
 func openRoom(t testing.TB, change ...func(*blog.Options)) *room {
 	t.Helper()
-	db, err := dynamo.OpenMemory(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := blob.Open("blobs", &blob.Options{FS: vfs.NewMem(), SweepEvery: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(store.Close(), db.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-	r := &room{db: db, store: store, objects: blob.Client(store), clock: newClock()}
-	if err := deploy.Apply(t.Context(), deploy.Store{Tables: db, Objects: r.objects}, nil, blog.Schema); err != nil {
-		t.Fatal(err)
-	}
-	r.Desk = r.open(t, db, change...)
+	stores := modeltest.OpenStores(t, nil, blog.Schema)
+	r := &room{stores: stores, db: stores.Tables, objects: stores.Objects, clock: newClock()}
+	r.Desk = r.open(t, r.db, change...)
 	return r
 }
 

@@ -1,25 +1,19 @@
 package lexicon
 
 import (
-	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"pressroom/dynamo"
 	"pressroom/internal/errs"
 	"pressroom/llm"
 	"pressroom/model"
-	"pressroom/model/deploy"
+	"pressroom/model/modeltest"
 )
 
 // clock is a time that only tests move.
@@ -51,43 +45,14 @@ type fixture struct {
 // begin is a moment from which a day is left.
 var begin = time.Date(2026, 11, 15, 1, 0, 0, 0, time.UTC)
 
-var fixtures atomic.Int64
-
 // open makes a desk on the embedded tables, or with -endpoint on those of any
 // DynamoDB, whose items do not expire then.
 func open(t *testing.T, provider llm.Provider, o Options) *fixture {
 	t.Helper()
 	f := &fixture{t: t, clock: &clock{t: begin}}
-	schema := Schema
-	if url := endpointOf(); url != "" {
-		f.store = foreign(url)
-		prefix := fmt.Sprintf("lexicon-%d-%d-", os.Getpid(), fixtures.Add(1))
-		schema.Tables = append([]model.Table(nil), Schema.Tables...)
-		for i := range schema.Tables {
-			table := &schema.Tables[i]
-			table.Name = prefix + table.Name
-			// Emulators differ in these, and these tests do not need them.
-			table.Stream, table.Encrypted, table.RecoveryDays, table.TTL, table.Tags = "", false, 0, "", nil
-		}
-	} else {
-		db, err := dynamo.OpenMemory(&dynamo.Options{Now: f.clock.now, SweepEvery: 20 * time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = db.Close() })
-		f.store = db
-	}
-	if err := deploy.Apply(t.Context(), deploy.Store{Tables: f.store}, nil, schema); err != nil {
-		t.Fatal(err)
-	}
-	if endpointOf() != "" {
-		t.Cleanup(func() {
-			for _, table := range schema.Tables {
-				_, _ = f.store.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &table.Name})
-			}
-		})
-	}
-	o.Schema = &schema
+	f.store = modeltest.OpenStores(t, &modeltest.StoreOptions{
+		Tables: &dynamo.Options{Now: f.clock.now, SweepEvery: 20 * time.Millisecond},
+	}, Schema).Tables
 	if o.Now == nil {
 		o.Now = f.clock.now
 	}
@@ -97,17 +62,6 @@ func open(t *testing.T, provider llm.Provider, o Options) *fixture {
 		t.Fatal(err)
 	}
 	return f
-}
-
-func endpointOf() string { return flag.Lookup("endpoint").Value.String() }
-
-func foreign(url string) *dynamodb.Client {
-	return dynamodb.New(dynamodb.Options{
-		Region: "us-east-1", BaseEndpoint: &url, RetryMaxAttempts: 10,
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: "local", SecretAccessKey: "local"}, nil
-		}),
-	})
 }
 
 // user makes a user on a tier.
@@ -193,3 +147,7 @@ func together(t *testing.T, n int, kinds []errs.Kind, do func(i int) error) int 
 	group.Wait()
 	return int(good.Load())
 }
+
+// endpointOf is the address of the DynamoDB that the tests run on; "" for the
+// embedded one.
+func endpointOf() string { return flag.Lookup("endpoint").Value.String() }

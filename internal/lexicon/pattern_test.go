@@ -131,9 +131,6 @@ func TestPatternsByIndex(t *testing.T) {
 			got, err := tt.ask()
 			want(t, err, nil)
 			read := w.take()
-			if url := endpointOf(); url != "" {
-				return // tables have other names there
-			}
 			if diff := cmp.Diff(tt.read, read); diff != "" {
 				t.Error(diff)
 			}

@@ -9,48 +9,24 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"pressroom/blob"
-	"pressroom/dynamo"
 	"pressroom/internal/minutes/diet"
 	"pressroom/llm"
 	"pressroom/llm/llmtest"
 	"pressroom/model"
-	"pressroom/model/deploy"
+	"pressroom/model/modeltest"
 )
 
-// newDesk returns a desk on stores in memory.
+// newDesk returns a desk on stores of its own.
 func newDesk(t testing.TB, provider llm.Provider, o Options) *Desk {
 	t.Helper()
-	db, err := dynamo.OpenMemory(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	quiet := slog.New(slog.DiscardHandler)
-	objects, err := blob.Open("objects", &blob.Options{FS: vfs.NewMem(), SweepEvery: -1, Log: quiet, Reserve: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := objects.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	client := blob.Client(objects)
-	if err := deploy.Apply(t.Context(), deploy.Store{Tables: db, Objects: client}, nil, Schema); err != nil {
-		t.Fatal(err)
-	}
+	stores := modeltest.OpenStores(t, nil, Schema)
 	if o.Log == nil {
-		o.Log = quiet
+		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Pause == 0 {
 		o.Pause = -1
 	}
-	d, err := New(db, client, provider, &o)
+	d, err := New(stores.Tables, stores.Objects, provider, &o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -181,6 +181,7 @@ func TestExport(t *testing.T) {
 // TestLifecycle looks at what the bucket does with pages after 30 days.
 func TestLifecycle(t *testing.T) {
 	d, s, _ := newsdesk(t, nil, map[string]any{"/a": story("A", "2026-11-10T09:00:00Z")})
+	s.Embedded(t, "another store's clock cannot be moved")
 	rules, err := d.objects.GetBucketLifecycleConfiguration(t.Context(), &s3.GetBucketLifecycleConfigurationInput{Bucket: &d.bucket.Name})
 	if err != nil {
 		t.Fatal(err)
@@ -204,14 +205,14 @@ func TestLifecycle(t *testing.T) {
 	}
 	a := only(t, d, "/a")
 	s.clock.forward(29 * 24 * time.Hour)
-	if _, err := s.objects.Sweep(t.Context()); err != nil {
+	if _, err := s.Blobs.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if html, err := d.Snapshot(t.Context(), &a); err != nil || len(html) == 0 {
 		t.Errorf("before 30 days: %d bytes, %v", len(html), err)
 	}
 	s.clock.forward(3 * 24 * time.Hour)
-	if _, err := s.objects.Sweep(t.Context()); err != nil {
+	if _, err := s.Blobs.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Snapshot(t.Context(), &a); err == nil || errs.KindOf(err) != errs.Conflict {

@@ -15,12 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"pressroom/blob"
-	"pressroom/dynamo"
 	"pressroom/internal/outbound"
-	"pressroom/model/deploy"
+	"pressroom/model/modeltest"
 )
 
 // world is a small internet: hosts with public addresses, all of them in this
@@ -139,11 +135,10 @@ func (w *world) count(host, path string) int {
 	return n
 }
 
-// stores are a table and a bucket in memory, with the schema.
+// stores are a table and a bucket, with the schema.
 type stores struct {
-	db      *dynamo.DB
-	objects *blob.Store
-	clock   *clockwork
+	*modeltest.Stores
+	clock *clockwork
 }
 
 // clockwork is a clock that goes on, and that tests can put forward.
@@ -167,24 +162,7 @@ func (c *clockwork) forward(d time.Duration) {
 func newStores(t testing.TB) *stores {
 	t.Helper()
 	s := &stores{clock: &clockwork{}}
-	var err error
-	if s.db, err = dynamo.OpenMemory(nil); err != nil {
-		t.Fatal(err)
-	}
-	if s.objects, err = blob.Open("objects", &blob.Options{FS: vfs.NewMem(), SweepEvery: -1, Now: s.clock.now}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.db.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := s.objects.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := deploy.Apply(context.Background(), deploy.Store{Tables: s.db, Objects: blob.Client(s.objects)}, nil, Schema); err != nil {
-		t.Fatal(err)
-	}
+	s.Stores = modeltest.OpenStores(t, &modeltest.StoreOptions{ObjectsNow: s.clock.now}, Schema)
 	return s
 }
 
@@ -197,7 +175,7 @@ func (s *stores) desk(t testing.TB, w *world, change func(*Options)) *Desk {
 	if change != nil {
 		change(o)
 	}
-	d, err := New(s.db, blob.Client(s.objects), o)
+	d, err := New(s.Tables, s.Objects, o)
 	if err != nil {
 		t.Fatal(err)
 	}

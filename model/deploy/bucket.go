@@ -54,11 +54,12 @@ func (p *planner) oldLifecycle(ctx context.Context, b *model.Bucket) error {
 	var has []types.LifecycleRule
 	var small types.TransitionDefaultMinimumObjectSize
 	out, err := p.st.Objects.GetBucketLifecycleConfiguration(ctx, &s3.GetBucketLifecycleConfigurationInput{Bucket: &b.Name})
-	switch {
-	case err == nil:
+	if !isCode(err, "NoSuchLifecycleConfiguration") {
+		known, err := p.optional("the lifecycle of "+b.Name, err)
+		if !known {
+			return err
+		}
 		has, small = out.Rules, out.TransitionDefaultMinimumObjectSize
-	case !isCode(err, "NoSuchLifecycleConfiguration"):
-		return err
 	}
 	merged := slices.Clone(has)
 	changed := small != anySize
@@ -121,6 +122,7 @@ func (p *planner) lifecycle(b *model.Bucket, all []types.LifecycleRule) {
 			Bucket: &b.Name, LifecycleConfiguration: &types.BucketLifecycleConfiguration{Rules: all},
 			TransitionDefaultMinimumObjectSize: anySize,
 		})
+		_, err = p.optional("the lifecycle of "+b.Name, err)
 		return err
 	}, "set the lifecycle of %s: %d rules", b.Name, len(all))
 }

@@ -11,14 +11,12 @@ package deploy
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/aws/smithy-go"
 
 	"pressroom/dynamo"
 	"pressroom/model"
@@ -129,11 +127,10 @@ func (p *planner) problem(format string, args ...any) {
 	p.plan.Problems = append(p.plan.Problems, fmt.Sprintf(format, args...))
 }
 
-// optional runs a request that not every emulator knows; what it does not know
-// becomes a note.
+// optional takes the answer to a request that not every service knows; what it
+// does not know becomes a note.
 func (p *planner) optional(what string, err error) (known bool, rest error) {
-	var api smithy.APIError
-	if errors.As(err, &api) && api.ErrorCode() == "UnknownOperationException" {
+	if isCode(err, "UnknownOperationException", "NotImplemented") {
 		p.plan.Notes = append(p.plan.Notes, what+": the store does not know it")
 		return false, nil
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -48,13 +48,11 @@ func open(t *testing.T) store {
 }
 
 // client is the SDK's client for an endpoint that takes any credentials.
-func client(url string) *dynamodb.Client {
+func client(url string, options ...func(*dynamodb.Options)) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
-		Region: "us-east-1", BaseEndpoint: &url,
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: "local", SecretAccessKey: "local"}, nil
-		}),
-	})
+		Region: "us-east-1", BaseEndpoint: &url, RetryMaxAttempts: 10,
+		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
+	}, options...)
 }
 
 var tables atomic.Int64

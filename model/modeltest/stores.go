@@ -1,0 +1,177 @@
+package modeltest
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pressroom/blob"
+	"pressroom/dynamo"
+	"pressroom/model"
+	"pressroom/model/deploy"
+)
+
+var objectsEndpoint = flag.String("s3-endpoint", "", "run on the S3 at this URL instead of the embedded one, with the credentials local and local-secret")
+
+// Stores are tables and buckets for the tests of a desk, with its schema, and
+// empty. By default they are the embedded ones, in memory. With the flags
+// -endpoint and -s3-endpoint they are those of other servers, where each test has
+// names of its own that it does not notice: it calls a table what its schema does.
+type Stores struct {
+	Tables  dynamo.API
+	Objects *s3.Client
+
+	// The embedded engines, for tests of what only they do; nil on other servers.
+	DB    *dynamo.DB
+	Blobs *blob.Store
+}
+
+// StoreOptions adjust the embedded stores. The zero value, and nil, are usable.
+type StoreOptions struct {
+	Tables *dynamo.Options
+	// ObjectsNow is the clock of the objects; time.Now if nil.
+	ObjectsNow func() time.Time
+}
+
+// OpenStores makes stores with the schemas; they go with the test.
+func OpenStores(t testing.TB, o *StoreOptions, schemas ...model.Schema) *Stores {
+	t.Helper()
+	if o == nil {
+		o = &StoreOptions{}
+	}
+	s := &Stores{}
+	own := &prefixed{prefix: fmt.Sprintf("t%d-%d-", os.Getpid(), prefixes.Add(1))}
+	s.openTables(t, o.Tables, own)
+	s.openObjects(t, o.ObjectsNow, own)
+	if Foreign() {
+		schemas = plain(schemas)
+	}
+	if err := deploy.Apply(t.Context(), deploy.Store{Tables: s.Tables, Objects: s.Objects}, nil, schemas...); err != nil {
+		t.Fatal(err)
+	}
+	if Foreign() {
+		t.Cleanup(func() { s.remove(t, schemas) })
+	}
+	return s
+}
+
+// Foreign reports whether tests run on other servers. Those of what only the
+// embedded stores do are skipped there.
+func Foreign() bool { return *endpoint != "" || *objectsEndpoint != "" }
+
+// Embedded skips the test on other servers, for the reason that is given.
+func (s *Stores) Embedded(t testing.TB, why string) {
+	t.Helper()
+	if s.DB == nil || s.Blobs == nil {
+		t.Skip("only on the embedded stores: " + why)
+	}
+}
+
+var prefixes atomic.Int64
+
+func (s *Stores) openTables(t testing.TB, o *dynamo.Options, own *prefixed) {
+	t.Helper()
+	if *endpoint != "" {
+		s.Tables = client(*endpoint, own.tables)
+		return
+	}
+	db, err := dynamo.OpenMemory(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.DB, s.Tables = db, db
+}
+
+func (s *Stores) openObjects(t testing.TB, now func() time.Time, own *prefixed) {
+	t.Helper()
+	if *objectsEndpoint != "" {
+		s.Objects = s3.New(s3.Options{
+			Region: "us-east-1", BaseEndpoint: objectsEndpoint, UsePathStyle: true,
+			Credentials: credentials.NewStaticCredentialsProvider("local", "local-secret", ""),
+		}, own.buckets)
+		return
+	}
+	store, err := blob.Open("objects", &blob.Options{FS: vfs.NewMem(), Now: now, SweepEvery: -1, Reserve: -1, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.Blobs, s.Objects = store, blob.Client(store)
+}
+
+// plain leaves out what other servers do differently, and what tests with a clock
+// of their own could not bear: that items expire by the server's.
+func plain(schemas []model.Schema) []model.Schema {
+	var out []model.Schema
+	for _, s := range schemas {
+		s.Tables = append([]model.Table(nil), s.Tables...)
+		for i := range s.Tables {
+			t := &s.Tables[i]
+			t.Stream, t.Encrypted, t.RecoveryDays, t.TTL, t.Tags = "", false, 0, "", nil
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// remove takes the tables and buckets away again. What cannot be removed is no
+// failure of the test: the servers go too.
+func (s *Stores) remove(t testing.TB, schemas []model.Schema) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	var all error
+	for _, schema := range schemas {
+		for _, table := range schema.Tables {
+			if s.DB == nil {
+				_, err := s.Tables.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &table.Name})
+				all = errors.Join(all, err)
+			}
+		}
+		for _, bucket := range schema.Buckets {
+			if s.Blobs == nil {
+				all = errors.Join(all, s.empty(ctx, bucket.Name))
+			}
+		}
+	}
+	if all != nil {
+		t.Logf("cannot clear up: %v", all)
+	}
+}
+
+func (s *Stores) empty(ctx context.Context, bucket string) error {
+	pages := s3.NewListObjectsV2Paginator(s.Objects, &s3.ListObjectsV2Input{Bucket: &bucket})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return err
+		}
+		for _, o := range page.Contents {
+			if _, err := s.Objects.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &bucket, Key: o.Key}); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := s.Objects.DeleteBucket(ctx, &s3.DeleteBucketInput{Bucket: aws.String(bucket)})
+	return err
+}
