@@ -4,14 +4,20 @@
 // It promises what search.Index asks for, and that a search costs by what is
 // shown rather than by what is found. Which documents fit is decided on whole
 // segments at once, with the bitmaps that bleve keeps for every term; totals and
-// facets are counted on them. Only the candidates (the newest few thousand of
-// those that fit, titles first) are then scored, one by one. Public documents and
-// the others are in two indexes, and a search for everyone opens only the first.
+// facets are counted on them, and so are scores: what a term weighs in a document
+// was decided when the document was written. Only candidates (the newest few
+// thousand of those that fit, titles first) are put in order, and only what is
+// shown is read. Public documents and the others are in two indexes, and a search
+// for everyone opens only the first.
 //
-// Start with Open; fields.go says what is kept of a document, view.go is a moment
-// of the index, match.go decides which documents fit, rank.go in which order, and
-// search.go puts it together. generation.go has the files and how a new index
-// takes the place of an old one.
+// Memory is bounded: a change is written in pieces of half a megabyte of text,
+// segments are mapped from their files, and beside them only dates and tags are
+// kept, some 20 bytes a document.
+//
+// Start with Open; fields.go says what is kept of a document and content.go of its
+// text, view.go is a moment of the index, match.go decides which documents fit,
+// rank.go in which order, and search.go puts it together. generation.go has the
+// files and how a new index takes the place of an old one.
 package embedded
 
 import (

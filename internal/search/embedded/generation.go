@@ -170,15 +170,44 @@ func removeOthers(dir, name string) error {
 	return err
 }
 
-// apply writes the private index first and the public one, with the
-// checkpoints, last: what a crash leaves half done is done again.
+// batchText is how many bytes of text are written at once: being analysed, they
+// take some hundred times as much memory.
+const batchText = 1 << 19
+
+func textSize(d *search.Document) int {
+	return len(d.Title) + len(d.Summary) + min(len(d.Body), maxIndexed)
+}
+
+// apply writes a change in pieces of a bounded size. Deletions come first and the
+// checkpoints last: what a crash leaves half done is done again.
 func (g *generation) apply(ctx context.Context, b search.Batch) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if err := prepare(b.Put); err != nil {
 		return err
 	}
+	for {
+		size, n := 0, 0
+		for ; n < len(b.Put) && size < batchText; n++ {
+			size += textSize(&b.Put[n])
+		}
+		piece := search.Batch{Put: b.Put[:n], Delete: b.Delete}
+		if b.Put, b.Delete = b.Put[n:], nil; len(b.Put) == 0 {
+			piece.Checkpoints = b.Checkpoints
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := g.write(piece); err != nil {
+			return fmt.Errorf("write the search index: %w", err)
+		}
+		if len(b.Put) == 0 {
+			return nil
+		}
+	}
+}
+
+// write writes the private index first and the public one, with the checkpoints,
+// last.
+func (g *generation) write(b search.Batch) error {
 	public, private := g.public.NewBatch(), g.private.NewBatch()
 	for _, k := range b.Delete {
 		public.Delete(k.String())
@@ -206,13 +235,12 @@ func (g *generation) apply(ctx context.Context, b search.Batch) error {
 		}
 		public.SetInternal(checkpointsKey, value)
 	}
-	if err := g.private.Batch(private); err != nil {
-		return fmt.Errorf("write the search index: %w", err)
+	if private.Size() > 0 {
+		if err := g.private.Batch(private); err != nil {
+			return err
+		}
 	}
-	if err := g.public.Batch(public); err != nil {
-		return fmt.Errorf("write the search index: %w", err)
-	}
-	return nil
+	return g.public.Batch(public)
 }
 
 // size is what the generation takes on disk.

@@ -231,7 +231,7 @@ func TestUpdatesWhileSearching(t *testing.T) {
 			}
 		})
 	}
-	for i := range 60 {
+	for i := range 20 {
 		d := docs[i%len(docs)]
 		hidden := d
 		hidden.Level, hidden.Title = 2, "draft 国会"
