@@ -14,11 +14,16 @@ import (
 	"time"
 
 	"pressroom/dynamo"
+	"pressroom/internal/errs"
 	"pressroom/model"
 	"pressroom/model/deploy"
 )
 
-var articleCount = flag.Int("articles", 2000, "compare lists among 1,000 articles with those among so many")
+var (
+	articleCount = flag.Int("articles", 2000, "compare lists among 1,000 articles with those among so many")
+	archiveDir   = flag.String("archive", "", "write the many articles into this directory, keep them, and go on with those that are there")
+	archiveTime  = flag.Duration("fill", 24*time.Hour, "write articles no longer than this, and compare with those that there are then")
+)
 
 // tolerance is how much slower a list among many articles may be. A few thousand are
 // too few to tell, and only show that the proof works.
@@ -28,7 +33,8 @@ const tolerance = 1.5
 type archiveOf struct {
 	desk     *Desk
 	articles *model.Repo[Article] // as it is, but without versions, to write many at once
-	n        int
+	n        int                  // articles when it is full
+	filled   int                  // articles that there are
 }
 
 // These do not depend on how many articles there are.
@@ -41,7 +47,7 @@ const (
 func (a archiveOf) site(i int) string    { return fmt.Sprintf("site%02d", i%scaleSites) }
 func (a archiveOf) topic(i int) string   { return fmt.Sprintf("topic %d", i/scaleSites%scaleTopics) }
 func (a archiveOf) article(i int) string { return fmt.Sprintf("01SCALE%019d", i) }
-func (a archiveOf) run(i int) string     { return fmt.Sprintf("01RUN%021d", i/500) }
+func (a archiveOf) run(i int) string     { return fmt.Sprintf("01RUN%021d", i/scalePart) }
 
 // published spreads the articles evenly over the months.
 func (a archiveOf) published(i int) string {
@@ -50,10 +56,10 @@ func (a archiveOf) published(i int) string {
 	return stamp(begin.Add(time.Duration(i) * (span / time.Duration(a.n))))
 }
 
-func newArchive(t *testing.T, n int) archiveOf {
+func newArchive(t *testing.T, dir string, n int) archiveOf {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	db, err := dynamo.Open(t.TempDir(), &dynamo.Options{Logger: log})
+	db, err := dynamo.Open(dir, &dynamo.Options{Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,11 +88,23 @@ func newArchive(t *testing.T, n int) archiveOf {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := archiveOf{d, articles, n}
+	a := archiveOf{desk: d, articles: articles, n: n}
 	for i := range scaleSites {
-		addSite(t, d, a.site(i), a.site(i)+".example", func(s *Site) { s.Category = categories[i%2] })
+		err := d.CreateSite(t.Context(), &Site{SiteID: a.site(i), Name: a.site(i), Category: categories[i%2], BaseURL: "http://" + a.site(i) + ".example/"})
+		if err != nil && !errors.Is(err, errs.Duplicate) {
+			t.Fatal(err)
+		}
 	}
-	const part = 500
+	a.fillAll(t)
+	return a
+}
+
+// scalePart is how many articles are written at once, and are of one run.
+const scalePart = 500
+
+// fillAll writes articles until there are all of them, or the time is up.
+func (a *archiveOf) fillAll(t *testing.T) {
+	t.Helper()
 	parts := make(chan int)
 	var writers sync.WaitGroup
 	var mu sync.Mutex
@@ -94,17 +112,17 @@ func newArchive(t *testing.T, n int) archiveOf {
 	for range 8 {
 		writers.Go(func() {
 			for from := range parts {
-				err := a.fill(t.Context(), from, min(from+part, n))
+				err := a.fill(t.Context(), from, min(from+scalePart, a.n))
 				mu.Lock()
 				failed = errors.Join(failed, err)
 				mu.Unlock()
 			}
 		})
 	}
-	for from := 0; from < n; from += part {
-		parts <- from
-		if from > 0 && from%100_000 == 0 {
-			t.Logf("%d articles", from)
+	for end := time.Now().Add(*archiveTime); a.filled < a.n && time.Now().Before(end); a.filled += min(scalePart, a.n-a.filled) {
+		parts <- a.filled
+		if a.filled > 0 && a.filled%100_000 == 0 {
+			t.Logf("%d articles", a.filled)
 		}
 	}
 	close(parts)
@@ -112,7 +130,6 @@ func newArchive(t *testing.T, n int) archiveOf {
 	if failed != nil {
 		t.Fatal(failed)
 	}
-	return a
 }
 
 var scaleBody = strings.Repeat("The council met about the budget of the harbour. ", 10)
@@ -121,6 +138,10 @@ var scaleBody = strings.Repeat("The council met about the budget of the harbour.
 // summaries leave with them.
 func (a archiveOf) fill(ctx context.Context, from, to int) error {
 	d := a.desk
+	// The retry is written last.
+	if _, err := d.retries.Get(ctx, retryKey(FailedFetch, a.article(from))); err == nil {
+		return a.addMonths(ctx, from, to)
+	}
 	var articles []Article
 	var hashes []hashGuard
 	var urls []urlGuard
@@ -148,14 +169,9 @@ func (a archiveOf) fill(ctx context.Context, from, to int) error {
 				SummaryText: "The council met.", GeneratedAt: x.PublishedAt, Disclaimer: DisclaimerExtractive, Number: 1,
 			})
 		}
-		for _, list := range []string{allSites, x.Category} {
-			if err := d.addMonth(ctx, list, x.PublishedAt); err != nil {
-				return err
-			}
-		}
 	}
 	run := CrawlRun{
-		RunID: a.run(from), SiteID: a.site(from / 500), TriggerType: Manual, StartedAt: a.published(from), CompletedAt: a.published(from), Status: Success,
+		RunID: a.run(from), SiteID: a.site(from / scalePart), TriggerType: Manual, StartedAt: a.published(from), CompletedAt: a.published(from), Status: Success,
 		NewArticles: to - from, ProcessedCount: to - from, TTL: time.Now().AddDate(1, 0, 0).Unix(),
 	}
 	retry := Retry{
@@ -164,8 +180,19 @@ func (a archiveOf) fill(ctx context.Context, from, to int) error {
 	}
 	return errors.Join(
 		a.articles.BatchPut(ctx, articles), d.hashes.BatchPut(ctx, hashes), d.urls.BatchPut(ctx, urls), d.topics.BatchPut(ctx, topics),
-		d.summaries.BatchPut(ctx, summaries), d.met.BatchPut(ctx, met), d.runs.Put(ctx, &run), d.retries.Put(ctx, &retry),
+		d.summaries.BatchPut(ctx, summaries), d.met.BatchPut(ctx, met), a.addMonths(ctx, from, to), d.runs.Put(ctx, &run), d.retries.Put(ctx, &retry),
 	)
+}
+
+func (a archiveOf) addMonths(ctx context.Context, from, to int) error {
+	for i := from; i < to; i++ {
+		for _, list := range []string{allSites, categories[0], categories[1]} {
+			if err := a.desk.addMonth(ctx, list, a.published(i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // scaleQuestion is an access pattern: it asks about the i-th article and returns how
@@ -190,7 +217,7 @@ var scaleQuestions = []scaleQuestion{
 		return count(a.desk.Latest(ctx, a.site(i), PageOptions{}))
 	}},
 	{"LatestOfSite, in the middle", 20, func(ctx context.Context, a archiveOf, i int) (int, error) {
-		return count(a.desk.Latest(ctx, a.site(i), PageOptions{Window: model.Window{To: a.published(a.n/2 + i%(a.n/4))}}))
+		return count(a.desk.Latest(ctx, a.site(i), PageOptions{Window: model.Window{To: a.published(a.filled/2 + i%(a.filled/4))}}))
 	}},
 	{"GlobalFeed", 20, func(ctx context.Context, a archiveOf, _ int) (int, error) {
 		return count(a.desk.Feed(ctx, PageOptions{}))
@@ -238,32 +265,36 @@ var scaleQuestions = []scaleQuestion{
 // is old, and so does the test: of ten articles that are asked for, nine are among the
 // newest thousand.
 func TestScale(t *testing.T) {
-	few, many := newArchive(t, 1000), newArchive(t, *articleCount)
+	dir := *archiveDir
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	few, many := newArchive(t, t.TempDir(), 1000), newArchive(t, dir, *articleCount)
 	for _, q := range scaleQuestions {
 		rounds := 30
-		if *articleCount >= 100_000 {
+		if many.filled >= 100_000 {
 			rounds = 1000
 		}
 		var took [2][]time.Duration
 		for n := range rounds {
 			for k, a := range []archiveOf{few, many} {
-				i := a.n - 1 - rand.N(1000)
+				i := a.filled - 1 - rand.N(1000)
 				if n%10 == 0 {
-					i = rand.N(a.n)
+					i = rand.N(a.filled)
 				}
 				begun := time.Now()
 				got, err := q.ask(t.Context(), a, i)
 				took[k] = append(took[k], time.Since(begun))
 				if err != nil || got < q.want {
-					t.Fatalf("%s among %d: %d items, %v", q.name, a.n, got, err)
+					t.Fatalf("%s among %d: %d items, %v", q.name, a.filled, got, err)
 				}
 			}
 		}
 		before, after := middle(took[0]), middle(took[1])
 		ratio := float64(after) / float64(before)
-		t.Logf("%-28s %8v among %d, %8v among %d: %.2f", q.name, before, few.n, after, many.n, ratio)
+		t.Logf("%-28s %8v among %d, %8v among %d: %.2f", q.name, before, few.filled, after, many.filled, ratio)
 		if rounds >= 1000 && ratio > tolerance {
-			t.Errorf("%s is %.2f times as slow among %d articles", q.name, ratio, many.n)
+			t.Errorf("%s is %.2f times as slow among %d articles", q.name, ratio, many.filled)
 		}
 	}
 }
