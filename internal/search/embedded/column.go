@@ -18,6 +18,8 @@ type columns struct {
 	first []uint32 // where in tags those of a document begin; one more than documents
 	tags  []uint32 // in names
 	names []string
+
+	values map[string][]string // the terms of fields of few
 }
 
 // part is one of the two indexes of a generation with the columns of its
@@ -135,6 +137,14 @@ func (s *seg) readColumns() (*columns, error) {
 		}
 		c.first[doc+1] = uint32(len(c.tags)) //nolint:gosec // likewise
 	}
+	c.values = map[string][]string{}
+	for _, field := range []string{fieldDesk, fieldKind, fieldLanguage, fieldMonth} {
+		list, err := s.all(field)
+		if err != nil {
+			return nil, err
+		}
+		c.values[field] = list
+	}
 	return c, bad
 }
 
@@ -165,13 +175,25 @@ func (s *seg) date(doc uint32) (int64, error) {
 	return date, errors.Join(err, bad)
 }
 
-// tags calls do with each tag of a document.
-func (s *seg) tags(doc uint32, do func(tag string)) error {
-	if c := s.columns; c != nil {
-		for _, number := range c.tags[c.first[doc]:c.first[doc+1]] {
-			do(c.names[number])
+// countTags counts the tags of documents of a segment.
+func (s *seg) countTags(docs []uint32, counts map[string]int) error {
+	c := s.columns
+	if c == nil {
+		for _, doc := range docs {
+			if err := s.value(doc, tagOnly, func(_ string, v []byte) { counts[string(v)]++ }); err != nil {
+				return err
+			}
 		}
 		return nil
 	}
-	return s.value(doc, tagOnly, func(_ string, v []byte) { do(string(v)) })
+	numbers := map[uint32]int{}
+	for _, doc := range docs {
+		for _, number := range c.tags[c.first[doc]:c.first[doc+1]] {
+			numbers[number]++
+		}
+	}
+	for number, n := range numbers {
+		counts[c.names[number]] += n
+	}
+	return nil
 }

@@ -32,9 +32,13 @@ func (r *request) facets(list []candidate) error {
 		}
 		*f.out = sorted(counts)
 	}
-	tags := map[string]int{}
+	best := map[*seg][]uint32{}
 	for i := range min(len(list), facetSample) {
-		if err := list[i].seg.tags(list[i].doc, func(tag string) { tags[tag]++ }); err != nil {
+		best[list[i].seg] = append(best[list[i].seg], list[i].doc)
+	}
+	tags := map[string]int{}
+	for s, docs := range best {
+		if err := s.countTags(docs, tags); err != nil {
 			return err
 		}
 	}
@@ -48,11 +52,8 @@ func (f *found) count(field string, filter int, counts map[string]int) error {
 	if docs.IsEmpty() {
 		return nil
 	}
-	var values []string
-	if err := f.terms(field, "", "", func(v string) bool {
-		values = append(values, v)
-		return true
-	}); err != nil {
+	values, err := f.all(field)
+	if err != nil {
 		return err
 	}
 	for _, v := range values {

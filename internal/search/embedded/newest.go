@@ -7,36 +7,49 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// newest returns the newest of the hits, at least n if there are as many, without
-// looking at each: it takes whole months, and whole days of the last one. Only
-// what is not after the day of until (zero for now) counts. Rest tells whether
-// older ones are left.
+// newest returns the newest of the hits, at least n if there are as many: those of
+// as few days as it takes. Only what is not after the day of until (zero for now)
+// counts. Rest tells whether older ones are left.
 func (v *view) newest(hits []*roaring.Bitmap, n int, until time.Time) (sets []*roaring.Bitmap, rest bool, err error) {
+	if days, ok := v.days(hits); ok {
+		sets, rest = days.newest(hits, n, until)
+		return sets, rest, nil
+	}
+	return v.newestWalk(hits, n, until)
+}
+
+// newestWalk is newest for very many hits: it does not look at each, but takes
+// whole months, and whole days of the last one.
+func (v *view) newestWalk(hits []*roaring.Bitmap, n int, until time.Time) (sets []*roaring.Bitmap, rest bool, err error) {
 	last := "~"
 	if !until.IsZero() {
 		last = until.UTC().Format(time.DateOnly)
 	}
-	sets = make([]*roaring.Bitmap, len(hits))
-	for i := range sets {
-		sets[i] = roaring.New()
-	}
-	months, err := v.periods(fieldMonth, "", "")
+	months, err := v.months()
 	if err != nil {
 		return nil, false, err
 	}
-	w := &walk{view: v, hits: hits, sets: sets, want: n}
+	w := &walk{view: v, hits: hits, sets: empty(len(hits)), want: n}
 	for _, m := range months {
 		if m > last {
 			continue
 		}
 		if w.have >= n {
-			return sets, true, nil
+			return w.sets, true, nil
 		}
 		if err := w.month(m, last); err != nil {
 			return nil, false, err
 		}
 	}
-	return sets, w.left, nil
+	return w.sets, w.left, nil
+}
+
+func empty(n int) []*roaring.Bitmap {
+	out := make([]*roaring.Bitmap, n)
+	for i := range out {
+		out[i] = roaring.New()
+	}
+	return out
 }
 
 type walk struct {
@@ -52,11 +65,11 @@ func (w *walk) month(m, last string) error {
 	if err != nil {
 		return err
 	}
-	if m < last[:min(7, len(last))] && w.have+count <= 2*w.want || count == 0 {
+	if m < last[:min(7, len(last))] && w.have+count <= w.want || count == 0 {
 		w.take(parts, count)
 		return nil
 	}
-	days, err := w.periods(fieldDay, m, m+"~")
+	days, err := w.daysOf(m)
 	if err != nil {
 		return err
 	}
@@ -103,19 +116,36 @@ func (w *walk) take(parts []*roaring.Bitmap, count int) {
 	w.have += count
 }
 
-// periods returns the months or days that there are, the newest first.
-func (v *view) periods(field, from, to string) ([]string, error) {
+// months returns the months that there are, the newest first.
+func (v *view) months() ([]string, error) {
 	var out []string
 	for _, s := range v.segs {
-		if err := s.terms(field, from, to, func(t string) bool {
+		list, err := s.all(fieldMonth)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, list...)
+	}
+	return backwards(out), nil
+}
+
+// daysOf returns the days that there are in a month, the newest first.
+func (v *view) daysOf(month string) ([]string, error) {
+	var out []string
+	for _, s := range v.segs {
+		if err := s.terms(fieldDay, month, month+"~", func(t string) bool {
 			out = append(out, t)
 			return true
 		}); err != nil {
 			return nil, err
 		}
 	}
-	slices.Sort(out)
-	out = slices.Compact(out)
-	slices.Reverse(out)
-	return out, nil
+	return backwards(out), nil
+}
+
+func backwards(list []string) []string {
+	slices.Sort(list)
+	list = slices.Compact(list)
+	slices.Reverse(list)
+	return list
 }

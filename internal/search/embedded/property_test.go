@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -105,7 +106,59 @@ func filled(t *rapid.T) (*Index, reference) {
 			t.Fatal(err)
 		}
 	}
+	if rapid.Bool().Draw(t, "columns") {
+		warm(t, x)
+	}
 	return x, f
+}
+
+// warm has the columns read that searches otherwise begin without.
+func warm(t rapid.TB, x *Index) {
+	if _, err := x.Search(context.Background(), search.Query{Level: search.MaxLevel}); err != nil {
+		t.Fatal(err)
+	}
+	x.current.public.reader.Wait()
+	x.current.private.reader.Wait()
+}
+
+// TestNewest compares the two ways to the newest documents.
+func TestNewest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x, _ := filled(t)
+		defer func() { _ = x.Close() }()
+		warm(t, x)
+		v, err := x.current.view(search.MaxLevel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = v.close() }()
+		hits := make([]*roaring.Bitmap, len(v.segs))
+		for i, s := range v.segs {
+			if hits[i], err = s.visible(someLevels.Draw(t, "level")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 5 {
+			n, until := rapid.IntRange(1, 20).Draw(t, "n"), daysAgo(rapid.IntRange(-1, 71).Draw(t, "until"))
+			d, ok := v.days(hits)
+			if !ok {
+				t.Fatal("the dates are not in memory")
+			}
+			got, rest := d.newest(hits, n, until)
+			want, walkRest, err := v.newestWalk(hits, n, until)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range want {
+				if !got[i].Equals(want[i]) {
+					t.Fatalf("%d until %v: got %v, want %v", n, until, got[i], want[i])
+				}
+			}
+			if rest && !walkRest {
+				t.Fatalf("%d until %v: older ones are left", n, until)
+			}
+		}
+	})
 }
 
 // walk returns the keys on all pages, and the first page.

@@ -219,11 +219,11 @@ func (s *seg) measure(docs *roaring.Bitmap, list []candidate) error {
 func (v *view) rarity(t scored) (float64, error) {
 	var n float64
 	for _, s := range v.segs {
-		list, err := s.postings(t.reading.text, t.text)
+		b, err := s.with(t.reading.text, t.text)
 		if err != nil {
 			return 0, err
 		}
-		n += float64(list.Count())
+		n += float64(b.GetCardinality())
 	}
 	return math.Log(1 + (float64(v.docs)-n+0.5)/(n+0.5)), nil
 }

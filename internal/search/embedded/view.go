@@ -26,7 +26,8 @@ type seg struct {
 	deleted *roaring.Bitmap // nil for none
 	dicts   map[string]segment.TermDictionary
 	values  segment.DocVisitState
-	columns *columns // nil as long as they are being read
+	columns *columns                      // nil as long as they are being read
+	found   map[[2]string]*roaring.Bitmap // what with has returned, by field and term
 }
 
 // view opens a moment of the indexes that the level may see.
@@ -60,7 +61,7 @@ func (v *view) add(p *part) error {
 	}
 	begin := len(v.segs)
 	for _, s := range snap.Segments() {
-		v.segs = append(v.segs, &seg{Segment: s.Segment(), deleted: s.Deleted(), dicts: map[string]segment.TermDictionary{}})
+		v.segs = append(v.segs, &seg{Segment: s.Segment(), deleted: s.Deleted(), dicts: map[string]segment.TermDictionary{}, found: map[[2]string]*roaring.Bitmap{}})
 		v.docs += int(s.Count()) //nolint:gosec // a count of documents
 	}
 	p.attach(v.segs[begin:])
@@ -99,11 +100,17 @@ func (s *seg) postings(field, term string) (segment.PostingsList, error) {
 // with returns the documents that have a term. The bitmap may lie in the
 // segment's file: it is not to be changed, nor kept longer than the view.
 func (s *seg) with(field, term string) (*roaring.Bitmap, error) {
+	key := [2]string{field, term}
+	if b := s.found[key]; b != nil {
+		return b, nil
+	}
 	list, err := s.postings(field, term)
 	if err != nil {
 		return nil, err
 	}
-	return actual(list.Iterator(false, false, false, nil)), nil
+	b := actual(list.Iterator(false, false, false, nil))
+	s.found[key] = b
+	return b, nil
 }
 
 // actual returns the documents of an iterator without walking it.
@@ -162,6 +169,19 @@ func intersect(all []*roaring.Bitmap) *roaring.Bitmap {
 		out = roaring.And(out, b)
 	}
 	return out
+}
+
+// all returns the terms of a field of few.
+func (s *seg) all(field string) ([]string, error) {
+	if s.columns != nil && s.columns.values[field] != nil {
+		return s.columns.values[field], nil
+	}
+	out := []string{}
+	err := s.terms(field, "", "", func(v string) bool {
+		out = append(out, v)
+		return true
+	})
+	return out, err
 }
 
 // terms calls do for the terms of a field from one up to another, in order,
