@@ -1,0 +1,179 @@
+package searchweb
+
+import (
+	"context"
+	"errors"
+	"html/template"
+	"net/http"
+
+	"pressroom/internal/errs"
+	"pressroom/internal/search"
+	"pressroom/internal/web"
+)
+
+// found is a hit as the page shows it: what the index marked in it, and what its
+// desk says about it.
+type found struct {
+	web.Story
+	TitleHTML, ExcerptHTML template.HTML
+	Tags                   []link
+}
+
+type link struct {
+	Name, Path string
+	Count      int
+	Current    bool
+}
+
+// resultsPage is what was found.
+type resultsPage struct {
+	asked
+	Found   []found
+	Total   int
+	AtMost  bool
+	Relaxed bool
+	Next    string
+	// Mean is a search that would find something.
+	Mean, MeanPath string
+	Feed           web.FeedLink
+	// What can be chosen instead.
+	Desks, Languages, Tags, Sorts []link
+	Filtered                      bool
+}
+
+func (p *pages) show(w http.ResponseWriter, r *http.Request) error {
+	a := read(r)
+	lang := p.site.Lang(r)
+	data := resultsPage{asked: a, Filtered: a != asked{Text: a.Text, Sort: a.Sort}}
+	title := p.site.T(r, "search.title")
+	if a.Text != "" {
+		title = p.site.T(r, "search.title.for", a.Text)
+	}
+	page := web.Page{Title: title, Description: p.site.T(r, "search.description"), NoIndex: true, Block: "results"}
+	if !a.empty() {
+		results, err := p.search(r.Context(), a, lang, r.URL.Query().Get("cursor"))
+		switch {
+		case errors.Is(err, errs.Invalid):
+			page.Problem, page.Status = err, web.StatusOf(err)
+			if r.Header.Get("HX-Request") == "true" {
+				page.Status = http.StatusOK // htmx shows nothing else
+			}
+		case err != nil:
+			return err
+		default:
+			data.Feed = web.FeedLink{Path: path + "/feed", Query: a.address("", ""), Title: title}
+			page.Feeds = []web.FeedLink{data.Feed}
+			if data.Found, err = p.shown(r.Context(), lang, a, results); err != nil {
+				return err
+			}
+			data.Total, data.AtMost, data.Relaxed, data.Next = results.Total, results.AtMost, results.Relaxed, results.Next
+			if results.DidYouMean != "" {
+				data.Mean, data.MeanPath = results.DidYouMean, a.path("q", results.DidYouMean)
+			}
+			p.choices(r, &data, results.Facets)
+		}
+	}
+	page.Data = data
+	// Posts may have pictures from elsewhere.
+	w.Header().Set("Content-Security-Policy", policy)
+	return p.site.Render(w, r, p.views, "search", page)
+}
+
+const policy = "default-src 'self'; img-src 'self' https: http:; base-uri 'none'; object-src 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// search asks the index, for everyone.
+func (p *pages) search(ctx context.Context, a asked, lang, cursor string) (*search.Results, error) {
+	q, err := a.query(p.site.Desks(lang))
+	if err != nil {
+		return nil, err
+	}
+	q.Cursor, q.Level = cursor, search.Public
+	return p.service.Search(ctx, q)
+}
+
+// shown asks the desks what the hits are. One that its desk does not show is not
+// shown.
+func (p *pages) shown(ctx context.Context, lang string, a asked, results *search.Results) ([]found, error) {
+	ids := map[string][]string{}
+	for _, hit := range results.Hits {
+		ids[hit.Desk] = append(ids[hit.Desk], hit.ID)
+	}
+	stories := map[search.Key]web.Story{}
+	for desk, list := range ids {
+		known, err := p.site.Find(ctx, desk, lang, list)
+		if err != nil {
+			return nil, err
+		}
+		for id, story := range known {
+			stories[search.Key{Desk: desk, ID: id}] = story
+		}
+	}
+	names := map[string]string{}
+	for _, d := range p.site.Desks(lang) {
+		names[d.Name] = d.Title
+	}
+	var all []found
+	for _, hit := range results.Hits {
+		story, ok := stories[hit.Key]
+		if !ok {
+			continue
+		}
+		story.Desk, story.Level, story.Image = names[hit.Desk], 2, ""
+		if story.Lang = hit.Language; story.Lang == lang {
+			story.Lang = ""
+		}
+		f := found{Story: story, TitleHTML: hit.TitleHTML, ExcerptHTML: hit.ExcerptHTML}
+		if f.TitleHTML == "" {
+			f.TitleHTML = template.HTML(template.HTMLEscapeString(story.Title)) //nolint:gosec // escaped
+		}
+		for _, tag := range hit.Tags[:min(len(hit.Tags), shownTags)] {
+			f.Tags = append(f.Tags, link{Name: tag, Path: a.path("tag", tag), Current: tag == a.Tag})
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// How many labels a hit shows, and how many can be chosen from.
+const (
+	shownTags  = 4
+	choiceTags = 12
+)
+
+// choices are the filters, with how much each would find.
+func (p *pages) choices(r *http.Request, data *resultsPage, facets search.Facets) {
+	a := data.asked
+	counts := func(list []search.Count) map[string]int {
+		out := map[string]int{}
+		for _, c := range list {
+			out[c.Value] = c.Count
+		}
+		return out
+	}
+	desks, languages := counts(facets.Desks), counts(facets.Languages)
+	data.Desks = []link{{Name: p.site.T(r, "search.desk.any"), Path: a.path("desk", ""), Current: a.Desk == "", Count: -1}}
+	for _, d := range p.site.Desks(p.site.Lang(r)) {
+		data.Desks = append(data.Desks, link{d.Title, a.path("desk", d.Name), desks[d.Name], a.Desk == d.Name})
+	}
+	data.Languages = []link{{Name: p.site.T(r, "search.language.any"), Path: a.path("language", ""), Current: a.Language == "", Count: -1}}
+	for _, lang := range web.Languages {
+		data.Languages = append(data.Languages, link{p.site.T(r, "search.language."+lang), a.path("language", lang), languages[lang], a.Language == lang})
+	}
+	if a.Tag != "" {
+		data.Tags = []link{{Name: p.site.T(r, "search.tag.any"), Path: a.path("tag", ""), Count: -1}}
+	}
+	for _, c := range facets.Tags[:min(len(facets.Tags), choiceTags)] {
+		data.Tags = append(data.Tags, link{c.Value, a.path("tag", c.Value), c.Count, c.Value == a.Tag})
+	}
+	if a.Text == "" {
+		return
+	}
+	for _, sort := range []search.Sort{search.Relevance, search.Newest} {
+		value := string(sort)
+		if sort == search.Relevance {
+			value = "" // the default
+		}
+		current := a.Sort == value || a.Sort == string(sort)
+		data.Sorts = append(data.Sorts, link{p.site.T(r, "search.sort."+string(sort)), a.path("sort", value), -1, current})
+	}
+}
