@@ -27,7 +27,7 @@ type backupCmd struct {
 // backupCreateCmd makes a backup.
 type backupCreateCmd struct {
 	To string `arg:"" name:"place" help:"A new directory, or a new file whose name ends in .tar."`
-	storeSettings
+	fileSettings
 	commonSettings
 	JSON bool `name:"json" setting:"-" help:"Print JSON."`
 }

@@ -32,6 +32,9 @@ func (c *demoCmd) Run(r *run) error {
 	if c.Reset {
 		return c.reset(r)
 	}
+	if c.remote() {
+		return errs.New(errs.Usage, "the demo keeps its data in a directory, not with --store aws; to look around there, use serve")
+	}
 	mark, err := demo.Open(c.Data, time.Now())
 	if err != nil {
 		return err

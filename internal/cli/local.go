@@ -17,7 +17,7 @@ import (
 
 // localCmd serves the stores alone, to programs written for AWS.
 type localCmd struct {
-	storeSettings
+	fileSettings
 	endpointSettings
 	commonSettings
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -207,14 +206,21 @@ func (s targetSettings) where() string {
 	return tables + " " + objects
 }
 
-// errEmbeddedOnly is what a command says that works on files.
-var errEmbeddedOnly = errors.New("only the embedded store can do this")
+// fileSettings belong to the commands that work on the files of a data directory.
+type fileSettings struct {
+	Store filesOnly `default:"embedded" hidden:"" help:"Only embedded: this command works on the files of a data directory."`
+	storeSettings
+}
 
-// embeddedOnly refuses the services elsewhere for a command that works on the
-// files of a data directory, and says what does the same there.
-func (s targetSettings) embeddedOnly(command, instead string) error {
-	if !s.remote() {
-		return nil
+// filesOnly is --store where there is no choice, so that a process that was told
+// to use other services is not surprised by an empty directory.
+type filesOnly string
+
+// UnmarshalText accepts embedded alone.
+func (f *filesOnly) UnmarshalText(text []byte) error {
+	if string(text) != "embedded" {
+		return fmt.Errorf("the store is %q, and this works on the files of a data directory alone; what does the same elsewhere is in docs/aws.md", text)
 	}
-	return errs.Wrap(errEmbeddedOnly, errs.Usage, "%s works on a data directory, not with --store aws; %s", command, instead)
+	*f = filesOnly(text)
+	return nil
 }

@@ -23,7 +23,7 @@ import (
 // restoreCmd brings a backup into a data directory.
 type restoreCmd struct {
 	From string `arg:"" name:"backup" help:"The backup's directory or .tar file."`
-	storeSettings
+	fileSettings
 	commonSettings
 	At      moment `setting:"-" placeholder:"TIME" help:"Set everything back to the end of this second, as 2026-11-15T09:30:00Z or with another zone."`
 	Partial bool   `setting:"-" help:"With --at, leave tables that cannot be set back as they are in the backup, instead of refusing."`

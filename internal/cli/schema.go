@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aws/smithy-go"
+
 	"pressroom/internal/auth"
 	"pressroom/internal/blog"
 	"pressroom/internal/errs"
@@ -18,6 +20,7 @@ import (
 	"pressroom/internal/minutes"
 	"pressroom/internal/newswire"
 	"pressroom/internal/ops"
+	"pressroom/internal/ops/backup"
 	"pressroom/internal/ops/replay"
 	"pressroom/model"
 	"pressroom/model/cost"
@@ -31,7 +34,7 @@ type schemaCmd struct {
 	Print          schemaPrintCmd          `cmd:"" help:"Print tables, indexes, entities and access patterns."`
 	Check          schemaCheckCmd          `cmd:"" help:"Look for faults in the design."`
 	Apply          schemaApplyCmd          `cmd:"" help:"Create what is missing in the store; drop nothing."`
-	CloudFormation schemaCloudFormationCmd `cmd:"" name:"cloudformation" help:"Print a CloudFormation template of the same."`
+	CloudFormation schemaCloudFormationCmd `cmd:"" name:"cloudformation" help:"Print a CloudFormation template of the same, with a role for each kind of process."`
 	Migrate        schemaMigrateCmd        `cmd:"" help:"Bring stored items to the present schema version."`
 }
 
@@ -172,7 +175,7 @@ func (c *schemaCloudFormationCmd) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	return deploy.CloudFormation(r.Stdout, schemas...)
+	return deploy.CloudFormation(r.Stdout, &deploy.StackOptions{Roles: allDuties.roles(), VersionDays: recoveryDays}, schemas...)
 }
 
 type schemaApplyCmd struct {
@@ -205,8 +208,27 @@ func (c *schemaApplyCmd) Run(r *run) (err error) {
 	if c.DryRun {
 		return nil
 	}
+	told := len(plan.Notes)
 	if err := plan.Apply(r.ctx, r.Stderr); err != nil {
 		return errs.Wrap(err, errs.Unavailable, "the plan was not carried out to its end: %v; run it again to go on", err)
+	}
+	for _, note := range plan.Notes[told:] {
+		fmt.Fprintf(r.Stderr, "  %s\n", note)
+	}
+	return keepVersions(r, st, schemas)
+}
+
+// keepVersions lets the buckets keep what is replaced, as far as the store knows
+// of versions. It is done here because processes that serve may not do it.
+func keepVersions(r *run, st *store, schemas []model.Schema) error {
+	err := backup.KeepVersions(r.ctx, st.client, recoveryDays, bucketNames(schemas)...)
+	var api smithy.APIError
+	if errors.As(err, &api) && (api.ErrorCode() == "NotImplemented" || api.ErrorCode() == "VersioningNotConfigured") {
+		fmt.Fprintf(r.Stderr, "  old versions of objects are not kept, or not ended after %d days: the store does not know how\n", recoveryDays)
+		return nil
+	}
+	if err != nil {
+		return errs.Wrap(err, errs.Unavailable, "cannot let the buckets keep versions: %v", err)
 	}
 	return nil
 }

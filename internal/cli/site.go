@@ -140,6 +140,9 @@ func prepareStore(ctx context.Context, set serverSettings, st *store) error {
 	if err != nil {
 		return err
 	}
+	if st.remote() { // what others work on is their business, and may be out of reach
+		schemas = set.Run.needs(schemas)
+	}
 	return st.prepare(ctx, schemas...)
 }
 

@@ -15,18 +15,21 @@ type (
 	template struct {
 		AWSTemplateFormatVersion string
 		Description              string
+		Parameters               map[string]parameter `json:",omitempty"`
 		Resources                map[string]resource
 		Outputs                  map[string]output
+
+		ids map[string]string // of tables and buckets, by kind and name
 	}
 	resource struct {
 		Type                string
-		DeletionPolicy      string
-		UpdateReplacePolicy string
+		DeletionPolicy      string `json:",omitempty"`
+		UpdateReplacePolicy string `json:",omitempty"`
 		Properties          any
 	}
 	output struct {
 		Description string
-		Value       map[string]string
+		Value       any
 	}
 	tableProperties struct {
 		TableName                        string
@@ -66,9 +69,11 @@ type (
 	bucketProperties struct {
 		BucketName                     string
 		PublicAccessBlockConfiguration map[string]bool
-		LifecycleConfiguration         *lifecycleProperties `json:",omitempty"`
+		VersioningConfiguration        *versioningProperties `json:",omitempty"`
+		LifecycleConfiguration         *lifecycleProperties  `json:",omitempty"`
 	}
-	lifecycleProperties struct {
+	versioningProperties struct{ Status string }
+	lifecycleProperties  struct {
 		Rules                              []ruleProperties
 		TransitionDefaultMinimumObjectSize string
 	}
@@ -78,21 +83,40 @@ type (
 		Prefix                         string                 `json:",omitempty"`
 		Transitions                    []transitionProperties `json:",omitempty"`
 		ExpirationInDays               int                    `json:",omitempty"`
+		ExpiredObjectDeleteMarker      bool                   `json:",omitempty"`
+		NoncurrentVersionExpiration    *noncurrentProperties  `json:",omitempty"`
 		AbortIncompleteMultipartUpload *abortProperties       `json:",omitempty"`
 	}
 	transitionProperties struct {
 		StorageClass     string
 		TransitionInDays int
 	}
-	abortProperties struct{ DaysAfterInitiation int }
+	abortProperties      struct{ DaysAfterInitiation int }
+	noncurrentProperties struct{ NoncurrentDays int }
 )
 
+// VersionsRule is the name of the lifecycle rule that ends old versions.
+const VersionsRule = "pressroom-recovery"
+
+// StackOptions adjust a template. The zero value, and nil, are usable.
+type StackOptions struct {
+	// Roles are made beside the tables and buckets.
+	Roles []Role
+	// VersionDays is how long buckets keep what is replaced or deleted; 0 is not
+	// at all.
+	VersionDays int
+}
+
 // CloudFormation writes a template, in JSON, that makes the same tables and
-// buckets. Deleting the stack keeps them.
-func CloudFormation(w io.Writer, schemas ...model.Schema) error {
+// buckets, and the roles of processes that use them. Deleting the stack keeps
+// tables and buckets.
+func CloudFormation(w io.Writer, o *StackOptions, schemas ...model.Schema) error {
+	if o == nil {
+		o = &StackOptions{}
+	}
 	t := template{
-		AWSTemplateFormatVersion: "2010-09-09", Description: "Tables and buckets of Pressroom",
-		Resources: map[string]resource{}, Outputs: map[string]output{},
+		AWSTemplateFormatVersion: "2010-09-09", Description: "Tables, buckets and roles of Pressroom",
+		Resources: map[string]resource{}, Outputs: map[string]output{}, ids: map[string]string{},
 	}
 	for _, s := range schemas {
 		if err := s.Validate(); err != nil {
@@ -102,8 +126,15 @@ func CloudFormation(w io.Writer, schemas ...model.Schema) error {
 			t.add("AWS::DynamoDB::Table", s.Tables[i].Name, "Table", s.Tables[i].Purpose, tableTemplate(&s.Tables[i]))
 		}
 		for i := range s.Buckets {
-			t.add("AWS::S3::Bucket", s.Buckets[i].Name, "Bucket", s.Buckets[i].Purpose, bucketTemplate(&s.Buckets[i]))
+			t.add("AWS::S3::Bucket", s.Buckets[i].Name, "Bucket", s.Buckets[i].Purpose, bucketTemplate(&s.Buckets[i], o.VersionDays))
 		}
+	}
+	if len(o.Roles) > 0 {
+		t.Parameters = map[string]parameter{processService: services}
+	}
+	for _, r := range o.Roles {
+		t.Resources[r.Name+"Role"] = resource{Type: "AWS::IAM::Role", Properties: t.role(r, schemas)}
+		t.Outputs[r.Name+"RoleArn"] = output{Description: r.Doc, Value: map[string]any{"Fn::GetAtt": []string{r.Name + "Role", "Arn"}}}
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
@@ -117,6 +148,7 @@ func (t *template) add(kind, name, suffix, purpose string, properties any) {
 		id += suffix // "users" and "Users" are two tables
 	}
 	t.Resources[id] = resource{Type: kind, DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain", Properties: properties}
+	t.ids[strings.ToLower(suffix)+" "+name] = id
 	t.Outputs[id+"Name"] = output{Description: purpose, Value: map[string]string{"Ref": id}}
 }
 
@@ -168,11 +200,14 @@ func keyElements(pk, sk model.Key) []keyElement {
 	return keys
 }
 
-func bucketTemplate(b *model.Bucket) bucketProperties {
+func bucketTemplate(b *model.Bucket, versionDays int) bucketProperties {
 	p := bucketProperties{BucketName: b.Name, PublicAccessBlockConfiguration: map[string]bool{
 		"BlockPublicAcls": true, "BlockPublicPolicy": true, "IgnorePublicAcls": true, "RestrictPublicBuckets": true,
 	}}
-	if len(b.Lifecycle) == 0 {
+	if versionDays > 0 {
+		p.VersioningConfiguration = &versioningProperties{"Enabled"}
+	}
+	if len(b.Lifecycle) == 0 && versionDays == 0 {
 		return p
 	}
 	p.LifecycleConfiguration = &lifecycleProperties{TransitionDefaultMinimumObjectSize: string(anySize)}
@@ -185,6 +220,11 @@ func bucketTemplate(b *model.Bucket) bucketProperties {
 			rule.AbortIncompleteMultipartUpload = &abortProperties{r.AbortAfter}
 		}
 		p.LifecycleConfiguration.Rules = append(p.LifecycleConfiguration.Rules, rule)
+	}
+	if versionDays > 0 {
+		p.LifecycleConfiguration.Rules = append(p.LifecycleConfiguration.Rules, ruleProperties{
+			ID: VersionsRule, Status: "Enabled", ExpiredObjectDeleteMarker: true, NoncurrentVersionExpiration: &noncurrentProperties{versionDays},
+		})
 	}
 	return p
 }

@@ -191,7 +191,7 @@ func TestInterrupted(t *testing.T) {
 // that Apply sends.
 func TestCloudFormation(t *testing.T) {
 	var out bytes.Buffer
-	if err := CloudFormation(&out, shop()); err != nil {
+	if err := CloudFormation(&out, nil, shop()); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {
@@ -251,7 +251,7 @@ func TestLogicalIDs(t *testing.T) {
 		s.Tables = append(s.Tables, model.Table{Name: name, PK: model.Key{Name: "pk"}})
 	}
 	var out bytes.Buffer
-	if err := CloudFormation(&out, s); err != nil {
+	if err := CloudFormation(&out, nil, s); err != nil {
 		t.Fatal(err)
 	}
 	var got struct{ Resources map[string]any }
