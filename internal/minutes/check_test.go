@@ -64,9 +64,11 @@ func cite(answer map[string]any, name string) map[string]any {
 // What the record does not say is asked again, and then stopped: nothing is
 // published, and whoever reviews sees why.
 func TestPlantedFalsehoods(t *testing.T) {
+	t.Parallel()
 	for name, plant := range planted {
 		for mode, tokens := range map[string]int{SingleChunk: 24000, Chunked: 4000} {
 			t.Run(name+" "+mode, func(t *testing.T) {
+				t.Parallel()
 				var repairs []string
 				liar := llmtest.NewScripted(func(_ int, req *llm.Request) llmtest.Reply {
 					text := truthful(req)

@@ -16,6 +16,7 @@ import (
 // Whatever a record is like: what happened is on record, nothing crashes, and the
 // meeting is not lost.
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	change := func(f func(*diet.Meeting)) json.RawMessage {
 		m := sample(1, "2026-11-02", 4, 2)
 		f(&m)
@@ -50,6 +51,7 @@ func TestBadInput(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			d := newDesk(t, llm.Validated(honest()), Options{Parallel: 50})
 			m := diet.ParseMeeting(tt.raw)
 			r := take(t, d, m)
@@ -86,6 +88,7 @@ func TestBadInput(t *testing.T) {
 
 // A model that does what a speech tells it to is stopped by the record.
 func TestInjectionThatWorks(t *testing.T) {
+	t.Parallel()
 	obedient := llmtest.NewScripted(func(_ int, req *llm.Request) llmtest.Reply {
 		return llmtest.Reply{Text: spoil(truthful(req), func(a map[string]any) {
 			bullet(a, 1)["quote"] = "総理は辞任を表明した"
@@ -114,6 +117,7 @@ func TestInjectionThatWorks(t *testing.T) {
 
 // A record that changed is made again, and its article replaced without leftovers.
 func TestChangedRecord(t *testing.T) {
+	t.Parallel()
 	now := newClock()
 	d := newDesk(t, llm.Validated(honest()), Options{Now: now.now, PromptTokens: 4000})
 	for _, size := range []int{12, 3, 14} {
@@ -148,6 +152,7 @@ func TestChangedRecord(t *testing.T) {
 
 // An unchanged prompt is never paid for twice, whatever was lost in between.
 func TestNothingIsPaidTwice(t *testing.T) {
+	t.Parallel()
 	scripted := honest()
 	d := newDesk(t, llm.Validated(scripted), Options{PromptTokens: 4000})
 	m := sample(1, "2026-11-02", 12, 6)
@@ -170,6 +175,7 @@ func TestNothingIsPaidTwice(t *testing.T) {
 
 // A budget stops the work cleanly; with more money it goes on where it was.
 func TestBudgetStops(t *testing.T) {
+	t.Parallel()
 	prices, err := llm.ParsePrices([]byte(`{"version":"t","models":[{"provider":"scripted","model":"*","input":1000,"output":1000}]}`))
 	noErr(t, err)
 	scripted := honest()

@@ -26,6 +26,7 @@ func scan(t testing.TB, d *Desk, table string) []model.Raw {
 }
 
 func TestFromMeetingToArticle(t *testing.T) {
+	t.Parallel()
 	for name, provider := range map[string]llm.Provider{"scripted": llm.Validated(honest()), "builtin": llm.Validated(builtin.New())} {
 		for mode, tokens := range map[string]int{SingleChunk: 24000, Chunked: 4000} {
 			t.Run(name+" "+mode, func(t *testing.T) {

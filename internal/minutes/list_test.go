@@ -61,6 +61,7 @@ func (f Filter) passes(a *Article) bool {
 }
 
 func TestFilters(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, nil, Options{})
 	all := shelf(t, d, 250, 1)
 	filters := []Filter{
@@ -100,6 +101,7 @@ func TestFilters(t *testing.T) {
 
 // A combination of filters reads about what it shows, not everything.
 func TestFiltersReadLittle(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, nil, Options{})
 	shelf(t, d, 400, 2)
 	rare := Article{
@@ -121,6 +123,7 @@ func TestFiltersReadLittle(t *testing.T) {
 }
 
 func TestFilterMistakes(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, nil, Options{})
 	shelf(t, d, 30, 3)
 	page, err := d.Articles(t.Context(), Filter{House: "衆議院"}, PageOptions{Limit: 2})
@@ -153,6 +156,7 @@ func TestFilterMistakes(t *testing.T) {
 }
 
 func TestTimelineAndFacets(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, nil, Options{})
 	all := shelf(t, d, 60, 4)
 	slices.Reverse(all)

@@ -34,6 +34,7 @@ func seeded(t testing.TB, d *Desk, n int) {
 }
 
 func TestClaimInOrderAndAlone(t *testing.T) {
+	t.Parallel()
 	now := newClock()
 	d := newDesk(t, nil, Options{Now: now.now})
 	const n = 60
@@ -83,6 +84,7 @@ func TestClaimInOrderAndAlone(t *testing.T) {
 }
 
 func TestLeaseLife(t *testing.T) {
+	t.Parallel()
 	now := newClock()
 	d := newDesk(t, nil, Options{Now: now.now, Owner: "one", Lease: time.Minute, MaxAttempts: 3, Backoff: 10 * time.Second})
 	other, err := New(d.db, nil, nil, &Options{Now: now.now, Owner: "two", Lease: time.Minute, MaxAttempts: 3})
@@ -146,6 +148,7 @@ func TestLeaseLife(t *testing.T) {
 
 // A task whose consumers die each time comes to an end, too.
 func TestDeadlyTask(t *testing.T) {
+	t.Parallel()
 	now := newClock()
 	d := newDesk(t, nil, Options{Now: now.now, Lease: time.Minute, MaxAttempts: 3})
 	seeded(t, d, 1)
@@ -166,6 +169,7 @@ func TestDeadlyTask(t *testing.T) {
 
 // Tasks that wait at the head of the queue are not looked at again and again.
 func TestClaimSkipsWhatWaits(t *testing.T) {
+	t.Parallel()
 	now := newClock()
 	d := newDesk(t, nil, Options{Now: now.now, Lease: time.Minute})
 	counting := &counted{DB: d.db}
@@ -194,6 +198,7 @@ func TestClaimSkipsWhatWaits(t *testing.T) {
 }
 
 func TestMarking(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, llm.Validated(honest()), Options{PromptTokens: 4000})
 	ctx := t.Context()
 	m := sample(1, "2026-11-02", 12, 6)
@@ -227,6 +232,7 @@ func TestMarking(t *testing.T) {
 // Tasks of the older form are consumed just the same: their key is the issueID,
 // their mode is direct, and they know nothing of leases.
 func TestOlderTasks(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, llm.Validated(honest()), Options{PromptTokens: 4000})
 	ctx := t.Context()
 	for n, size := range map[int]int{1: 2, 2: 12} {

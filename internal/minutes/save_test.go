@@ -115,6 +115,7 @@ func expected(a *Article) map[string]string {
 // A save that dies at any of its writes is seen whole or not at all, and afterwards
 // there is neither too much nor too little.
 func TestSaveDiesAtAnyWrite(t *testing.T) {
+	t.Parallel()
 	before, after := wide("旧", "2026-11-01", 0, 110), wide("新", "2026-11-02", 95, 105)
 	small, smaller := wide("小", "2026-11-01", 0, 5), wide("別", "2026-11-01", 3, 5)
 	tests := []struct {
@@ -126,6 +127,7 @@ func TestSaveDiesAtAnyWrite(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			for writes := int64(0); ; writes++ {
 				if dead := dieAt(t, writes, tt.old, tt.next); !dead {
 					if writes < 1 {
@@ -237,6 +239,7 @@ func upper(s string) string {
 
 // Saves of one article that meet end with one of them, whole.
 func TestSavesThatMeet(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, nil, Options{SaveAge: time.Millisecond})
 	done := make(chan *Article)
 	for i := range 4 {
