@@ -51,12 +51,16 @@ func Bases(s string) ([]Token, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bases(t, s), nil
+	return bases(t, s, nil), nil
 }
 
 // TryBases is Bases for whoever cannot wait: while the dictionary is not there it
 // begins to load it and reports false.
-func TryBases(s string) ([]Token, bool) {
+func TryBases(s string) ([]Token, bool) { return tryBases(s, nil) }
+
+// tryBases is TryBases of the runs of Japanese letters that want picks, folded;
+// nil is all. A run is read by itself, so that those picked give the same.
+func tryBases(s string, want func(run string) bool) ([]Token, bool) {
 	if !IsJapanese(s) {
 		return nil, true
 	}
@@ -65,13 +69,13 @@ func TryBases(s string) ([]Token, bool) {
 		go func() { _, _ = load() }() // who waits for it gets the error
 		return nil, false
 	}
-	return bases(t, s), true
+	return bases(t, s, want), true
 }
 
 // longestPiece bounds what is analysed at once; the cost grows with the length.
 const longestPiece = 200
 
-func bases(t *tokenizer.Tokenizer, s string) []Token {
+func bases(t *tokenizer.Tokenizer, s string, want func(run string) bool) []Token {
 	f := Fold(s)
 	var out []Token
 	pos := 1
@@ -84,7 +88,12 @@ func bases(t *tokenizer.Tokenizer, s string) []Token {
 		for j < len(f.Runes) && j-i < longestPiece && classOf(f.Runes[j]) == cjk {
 			j++
 		}
-		for _, tok := range t.Analyze(string(f.Runes[i:j]), tokenizer.Search) {
+		run := string(f.Runes[i:j])
+		if want != nil && !want(run) {
+			i = j
+			continue
+		}
+		for _, tok := range t.Analyze(run, tokenizer.Search) {
 			if base, ok := meaning(&tok); ok {
 				found := f.token(i+tok.Start, i+tok.End, pos)
 				found.Text, found.Inflects = base, inflects(&tok)

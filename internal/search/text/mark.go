@@ -5,6 +5,7 @@ import (
 	"html"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -71,8 +72,14 @@ func first(s string, units []Unit) int {
 	return 0
 }
 
-// root is a dictionary form without the letter that inflection changes.
+// root is a dictionary form without the letters that inflection changes: the last
+// one, and two of verbs like 愛する and やってくる.
 func root(base string) string {
+	for _, irregular := range []string{"する", "ずる", "くる"} {
+		if stem, ok := strings.CutSuffix(base, irregular); ok && stem != "" {
+			return stem
+		}
+	}
 	_, n := utf8.DecodeLastRuneInString(base)
 	if n == len(base) {
 		return base
@@ -112,8 +119,8 @@ func spans(s string, units []Unit) [][2]int {
 			inflect = append(inflect, u)
 		}
 	}
-	if inflect != nil && len(s) <= longestMarked && mayInflect(s, inflect) {
-		bases, _ := TryBases(s)
+	if inflect != nil && len(s) <= longestMarked {
+		bases, _ := tryBases(s, func(run string) bool { return mayInflect(run, inflect) })
 		for _, u := range inflect {
 			out = append(out, inflected(bases, u)...)
 		}
@@ -130,20 +137,24 @@ func spans(s string, units []Unit) [][2]int {
 	return merged
 }
 
-// mayInflect tells whether a text may have inflected forms of what units ask
-// for: it has the part of one that inflection leaves. Reading the text with the
+// mayInflect tells whether a folded text may have inflected forms of what units
+// ask for: it has the part of one that inflection leaves. Reading it with the
 // dictionary would tell for certain, and takes a hundred times as long.
-func mayInflect(s string, units []Unit) bool {
-	folded := string(Fold(s).Runes)
+func mayInflect(folded string, units []Unit) bool {
 	for _, u := range units {
 		for _, l := range u.Loose {
-			r := root(l.Text)
-			if l.Base && (strings.Contains(folded, r) || len(r) <= len("す")) {
-				return true // a root of one letter may change itself: する, した
+			if l.Base && (strings.Contains(folded, root(l.Text)) || changes(l.Text)) {
+				return true
 			}
 		}
 	}
 	return false
+}
+
+// changes tells of words of which nothing may be left: する, した.
+func changes(base string) bool {
+	r, n := utf8.DecodeRuneInString(root(base))
+	return n == len(root(base)) && unicode.Is(unicode.Hiragana, r)
 }
 
 // exact finds the unit's terms directly after each other.

@@ -16,10 +16,32 @@ func TestMark(t *testing.T) {
 		{"<b>Votes</b> & voting", "vote", "&lt;b&gt;<mark>Votes</mark>&lt;/b&gt; &amp; <mark>voting</mark>"},
 		{"東京と京都", `"東京都"`, "東京と京都"},
 		{"ＡＩと税", "ai 税", "<mark>ＡＩ</mark>と<mark>税</mark>"},
+		{"山に登った。本を見た。寝た。", "見る", "山に登った。本を<mark>見</mark>た。寝た。"},
+		{"本を愛した人", "愛する", "本を<mark>愛し</mark>た人"},
 		{"<script>", "-script", "&lt;script&gt;"},
 	} {
 		if got := Mark(tc.text, Parse(tc.query)); got != tc.want {
 			t.Errorf("Mark(%q, %q) = %q, want %q", tc.text, tc.query, got, tc.want)
+		}
+	}
+}
+
+// TestMayInflect checks that what is not read with the dictionary has nothing to
+// mark.
+func TestMayInflect(t *testing.T) {
+	if _, err := Bases("読む"); err != nil {
+		t.Fatal(err)
+	}
+	texts := "参加した。彼が来た。きた人。よかった。美しくない。行った。書いて。愛した。応じない。持ってきた。ございます。くださった。食べられた"
+	for _, verb := range []string{"する", "来る", "くる", "よい", "いい", "美しい", "行く", "書く", "愛する", "応じる", "応ずる", "持ってくる", "くださる", "食べる", "ある"} {
+		units := Parse(verb)
+		for _, s := range strings.Split(texts, "。") {
+			bases, _ := TryBases(s)
+			for _, u := range units {
+				if found := inflected(bases, u); len(found) > 0 && !mayInflect(s, units) {
+					t.Errorf("%s has %s", s, verb)
+				}
+			}
 		}
 	}
 }
