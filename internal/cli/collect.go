@@ -8,7 +8,6 @@ import (
 
 	"pressroom/internal/errs"
 	"pressroom/internal/minutes"
-	"pressroom/llm"
 	"pressroom/model"
 )
 
@@ -24,10 +23,6 @@ type minutesSettings struct {
 // open returns the desk on its store, whose tables and buckets are made if they are
 // missing; the closer closes it.
 func (s minutesSettings) open(r *run, log *slog.Logger, parallel int) (*minutes.Desk, func() error, error) {
-	provider, err := s.provider(r.ctx, nil, callLog(log))
-	if err != nil {
-		return nil, nil, err
-	}
 	client, err := s.client()
 	if err != nil {
 		return nil, nil, err
@@ -37,7 +32,7 @@ func (s minutesSettings) open(r *run, log *slog.Logger, parallel int) (*minutes.
 		return nil, nil, err
 	}
 	schema := minutes.Schema.Named(s.nameOf)
-	d, err := s.desk(r, st, schema, provider, minutes.Options{
+	d, err := s.desk(r, st, schema, minutes.Options{
 		Schema: &schema, Log: log, HTTP: client.HTTP(), SourceURL: s.MinutesURL, Pause: s.pause(),
 		PromptTokens: s.PromptTokens, Parallel: parallel,
 	})
@@ -47,8 +42,9 @@ func (s minutesSettings) open(r *run, log *slog.Logger, parallel int) (*minutes.
 	return d, st.Close, nil
 }
 
-func (s minutesSettings) desk(r *run, st *store, schema model.Schema, provider llm.Provider, o minutes.Options) (*minutes.Desk, error) {
-	if err := st.prepare(r.ctx, schema); err != nil {
+func (s minutesSettings) desk(r *run, st *store, schema model.Schema, o minutes.Options) (*minutes.Desk, error) {
+	provider, err := s.onStore(r.ctx, st, s.nameSettings, o.Log, schema)
+	if err != nil {
 		return nil, err
 	}
 	return minutes.New(st.db, st.client, provider, &o)

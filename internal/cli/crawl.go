@@ -56,16 +56,12 @@ func (s crawlerSettings) options(log *slog.Logger) *newswire.Options {
 // missing; the closer closes both.
 func (s newswireSettings) open(r *run) (*newswire.Desk, func() error, error) {
 	log := r.logger(s.commonSettings)
-	provider, err := s.provider(r.ctx, nil, callLog(log))
-	if err != nil {
-		return nil, nil, err
-	}
 	st, err := s.targetSettings.open(r.ctx, endpointSettings{}, log)
 	if err != nil {
 		return nil, nil, err
 	}
-	schema := newswire.Schema.Named(s.nameOf)
-	if err := st.prepare(r.ctx, schema); err != nil {
+	provider, err := s.onStore(r.ctx, st, s.nameSettings, log, newswire.Schema.Named(s.nameOf))
+	if err != nil {
 		return nil, nil, errors.Join(err, st.Close())
 	}
 	o := s.options(log)

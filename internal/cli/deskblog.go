@@ -101,6 +101,7 @@ func mountBlog(_ context.Context, w *wiring) error {
 		return err
 	}
 	blogapi.Register(w.api, desk)
+	w.ops.watch("blog", blogSource(desk), nil)
 	return w.ops.scheduler.Add(sweepJob(desk))
 }
 

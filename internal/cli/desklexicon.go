@@ -29,7 +29,7 @@ func (s *lexiconDeskSettings) lexiconZone() (*time.Location, error) {
 // it explain its terms in the texts of all desks. Its users are the newsroom's
 // accounts, by their ids.
 func mountLexicon(ctx context.Context, w *wiring) error {
-	provider, err := w.set.provider(ctx, nil, callLog(w.log))
+	provider, err := w.model(ctx)
 	if err != nil {
 		return err
 	}
@@ -48,6 +48,7 @@ func mountLexicon(ctx context.Context, w *wiring) error {
 		return err
 	}
 	lexiconapi.Register(w.api, desk)
+	w.ops.watch("lexicon", lexiconSource(desk), nil)
 	w.auth.OnDelete(desk.DeleteAccount)
 	w.background("lexicon counts", desk.KeepCounts)
 	return w.ops.scheduler.Add(lexiconJobs(desk)...)

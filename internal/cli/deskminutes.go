@@ -47,7 +47,7 @@ type minutesJobSettings struct {
 
 // mountMinutes builds the minutes desk with its pages, its JSON and its jobs.
 func mountMinutes(ctx context.Context, w *wiring) error {
-	provider, err := w.set.provider(ctx, nil, callLog(w.log))
+	provider, err := w.model(ctx)
 	if err != nil {
 		return err
 	}
@@ -71,6 +71,7 @@ func mountMinutes(ctx context.Context, w *wiring) error {
 		return err
 	}
 	minutesapi.Register(w.api, desk, record)
+	w.ops.watch("minutes", minutesSource(desk), map[string]func(context.Context) (int, error){"minutes tasks": requeueMinutes(desk)})
 	if w.demo {
 		return nil // the demo has an outside world and consumers of its own
 	}

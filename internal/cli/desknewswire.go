@@ -26,7 +26,7 @@ func mountNewswire(ctx context.Context, w *wiring) error {
 	if w.set.CrawlSites < 1 {
 		return errs.New(errs.Usage, "--crawl-sites must be at least 1; --no-crawl-schedule leaves crawling to others")
 	}
-	provider, err := w.set.provider(ctx, nil, callLog(w.log))
+	provider, err := w.model(ctx)
 	if err != nil {
 		return err
 	}
@@ -46,6 +46,9 @@ func mountNewswire(ctx context.Context, w *wiring) error {
 		return err
 	}
 	newswireapi.Register(w.api, desk, record)
+	w.ops.watch("newswire", newswireSource(desk), map[string]func(context.Context) (int, error){
+		"newswire summaries": requeueNewswire(desk, newswire.FailedSummary), "newswire fetches": requeueNewswire(desk, newswire.FailedFetch),
+	})
 	if w.demo || !w.set.CrawlSchedule {
 		return nil
 	}

@@ -30,6 +30,7 @@ var newsdesks = []func(context.Context, *wiring) error{
 	mountMinutes,
 	mountNewswire,
 	mountLexicon,
+	mountOperations,
 }
 
 // wiring is what a desk is built with.

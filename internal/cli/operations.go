@@ -11,6 +11,7 @@ import (
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
 	"pressroom/internal/ops/backup"
+	"pressroom/llm"
 	"pressroom/model"
 )
 
@@ -25,6 +26,13 @@ const leastFree = 64 << 20
 type operations struct {
 	scheduler *ops.Scheduler
 	registry  *prometheus.Registry
+	dashboard *ops.Dashboard
+	ledger    *ops.Ledger
+	model     llm.Provider // nil until a desk asks for it
+	// requeue puts back what failed, by queue.
+	requeue   map[string]func(context.Context) (int, error)
+	schemas   []model.Schema
+	cursorKey []byte
 }
 
 // openOperations lets the buckets keep what is replaced, adds to what /readyz
@@ -39,14 +47,25 @@ func openOperations(ctx context.Context, set serverSettings, st *store, log *slo
 	if err != nil {
 		return nil, err
 	}
-	o := &operations{registry: prometheus.NewRegistry()}
+	budgets, err := set.budgets()
+	if err != nil {
+		return nil, err
+	}
+	o := &operations{registry: prometheus.NewRegistry(), schemas: schemas, cursorKey: key, requeue: map[string]func(context.Context) (int, error){}}
+	meter := ops.NewMeter(st.db, nil)
+	st.db = meter // from here on, everything is counted
 	if o.scheduler, err = ops.New(st.db, &ops.Options{Table: set.OperationsTable, CursorKey: key, Runs: set.Run.runs, Log: log}); err != nil {
+		return nil, err
+	}
+	if o.ledger, err = ops.NewLedger(st.db, &ops.LedgerOptions{Table: set.OperationsTable, CursorKey: key}); err != nil {
 		return nil, err
 	}
 	ready := []ops.Readiness{o.scheduler.LeasesReady(), ops.ObjectsReady(st.client, nil, buckets...)}
 	sources := append([]ops.NamedSource{
 		{Name: "tables", Source: ops.TableSizes(st.db, schemas...)},
+		{Name: "capacity", Source: meter},
 		{Name: "jobs", Source: o.scheduler.Source()},
+		{Name: "language models", Source: spending(o.ledger, budgets)},
 	}, more...)
 	if !st.remote() { // elsewhere there is no disk to watch, and who makes the buckets lets them keep versions
 		if err := backup.KeepVersions(ctx, st.client, recoveryDays, buckets...); err != nil {
@@ -60,8 +79,8 @@ func openOperations(ctx context.Context, set serverSettings, st *store, log *slo
 	for _, r := range ready {
 		st.checks = append(st.checks, check{r.Name, r.Run})
 	}
-	o.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		ops.NewDashboard(nil, sources...))
+	o.dashboard = ops.NewDashboard(nil, sources...)
+	o.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), o.dashboard)
 	return o, nil
 }
 

@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
 	"time"
 
 	"pressroom/internal/errs"
 	"pressroom/internal/minutes"
-	"pressroom/llm"
 )
 
 // workCmd consumes tasks.
@@ -66,13 +63,4 @@ func (c *workCmd) Run(r *run) (err error) {
 	fmt.Fprintf(r.Stdout, "%d completed, %d in review, %d to be tried again, %d failed, %d given back, %d published for others\n",
 		report.Completed, report.Review, report.Retry, report.Failed, report.Released, report.Adopted)
 	return err
-}
-
-// callLog records calls of the language model in the log, until a desk keeps them.
-func callLog(log *slog.Logger) llm.Recorder {
-	return llm.RecorderFunc(func(ctx context.Context, c llm.Call) {
-		log.DebugContext(ctx, "language model asked", "desk", c.Labels.Desk, "run", c.Labels.Run, "purpose", c.Labels.Purpose,
-			"prompt", c.Labels.PromptVersion, "model", c.Model, "input", c.Usage.Input, "output", c.Usage.Output,
-			"cost", c.Cost, "took", c.Latency, "failure", string(c.Kind))
-	})
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/ops"
 	"pressroom/llm"
 	"pressroom/llm/anthropic"
 	"pressroom/llm/azure"
@@ -20,16 +22,17 @@ import (
 
 // llmSettings choose the language model, and what it may cost.
 type llmSettings struct {
-	LLM           string  `name:"llm" default:"builtin" placeholder:"NAME" help:"The language model's service: builtin (offline, quotes instead of writing), openai, azure, gemini, anthropic, bedrock, ollama, vllm or llamacpp."`
-	LLMModel      string  `name:"llm-model" placeholder:"NAME" help:"The model; with azure the deployment."`
-	LLMKey        Secret  `name:"llm-key" placeholder:"KEY" help:"The service's key."`
-	LLMURL        string  `name:"llm-url" hidden:"" placeholder:"URL" help:"Where the service is, if not at its usual address; azure needs it."`
-	LLMBudgetDay  float64 `name:"llm-budget-day" hidden:"" placeholder:"USD" help:"The most that calls may cost in a day; 0 for no limit."`
-	LLMBudgetRun  float64 `name:"llm-budget-run" hidden:"" placeholder:"USD" help:"The most that one task may cost; 0 for no limit."`
-	LLMPerMinute  int     `name:"llm-requests-per-minute" hidden:"" placeholder:"N" help:"The most calls in a minute; 0 for no limit."`
-	LLMConcurrent int     `name:"llm-concurrent" default:"16" hidden:"" placeholder:"N" help:"The most calls at once."`
-	LLMContext    int     `name:"llm-context-tokens" hidden:"" placeholder:"N" help:"The model's context in tokens, if it is small."`
-	LLMTimeout    int     `name:"llm-timeout" default:"180" hidden:"" placeholder:"SECONDS" help:"How long an answer may take."`
+	LLM           string   `name:"llm" default:"builtin" placeholder:"NAME" help:"The language model's service: builtin (offline, quotes instead of writing), openai, azure, gemini, anthropic, bedrock, ollama, vllm or llamacpp."`
+	LLMModel      string   `name:"llm-model" placeholder:"NAME" help:"The model; with azure the deployment."`
+	LLMKey        Secret   `name:"llm-key" placeholder:"KEY" help:"The service's key."`
+	LLMURL        string   `name:"llm-url" hidden:"" placeholder:"URL" help:"Where the service is, if not at its usual address; azure needs it."`
+	LLMBudgetDay  float64  `name:"llm-budget-day" hidden:"" placeholder:"USD" help:"The most that calls may cost in a day; 0 for no limit."`
+	LLMBudgetRun  float64  `name:"llm-budget-run" hidden:"" placeholder:"USD" help:"The most that one task may cost; 0 for no limit."`
+	LLMBudgetDesk []string `name:"llm-budget-desk" hidden:"" placeholder:"DESK=USD" help:"The most that the calls of a desk may cost in a day, such as minutes=2.50; may be repeated."`
+	LLMPerMinute  int      `name:"llm-requests-per-minute" hidden:"" placeholder:"N" help:"The most calls in a minute; 0 for no limit."`
+	LLMConcurrent int      `name:"llm-concurrent" default:"16" hidden:"" placeholder:"N" help:"The most calls at once."`
+	LLMContext    int      `name:"llm-context-tokens" hidden:"" placeholder:"N" help:"The model's context in tokens, if it is small."`
+	LLMTimeout    int      `name:"llm-timeout" default:"180" hidden:"" placeholder:"SECONDS" help:"How long an answer may take."`
 }
 
 // localModels are the addresses of servers on this machine that speak OpenAI's
@@ -38,17 +41,21 @@ var localModels = map[string]string{
 	"ollama": "http://localhost:11434/v1", "vllm": "http://localhost:8000/v1", "llamacpp": "http://localhost:8080/v1",
 }
 
-// provider returns the configured model in all its wrappers. The recorder is told
-// of every call; nil for nobody.
-func (s llmSettings) provider(ctx context.Context, ledger llm.Ledger, recorder llm.Recorder) (llm.Provider, error) {
+// provider returns the configured model in all its wrappers. What it costs is kept
+// in the ledger, and so is a record of every call.
+func (s llmSettings) provider(ctx context.Context, ledger *ops.Ledger, log *slog.Logger) (llm.Provider, error) {
 	p, err := s.bare(ctx)
 	if err != nil {
 		return nil, err
 	}
+	budgets, err := s.budgets()
+	if err != nil {
+		return nil, err
+	}
+	kept := books{ledger, log}
 	return llm.New(p, llm.Options{
 		Limits:  llm.Limits{RequestsPerMinute: s.LLMPerMinute, Concurrent: s.LLMConcurrent},
-		Budgets: llm.Budgets{Day: llm.Dollars(s.LLMBudgetDay), Run: llm.Dollars(s.LLMBudgetRun)},
-		Ledger:  ledger, Recorder: recorder,
+		Budgets: budgets, Ledger: kept, Recorder: kept,
 	}), nil
 }
 

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"context"
+
+	"pressroom/internal/api/opsapi"
+	"pressroom/internal/ops"
+	"pressroom/internal/web/opsweb"
+)
+
+// watch lets the dashboard tell a desk's numbers, and operators put back what
+// failed in its queues; requeue is by the queues' names, and may be nil.
+func (o *operations) watch(name string, source ops.Source, requeue map[string]func(context.Context) (int, error)) {
+	o.dashboard.Add(ops.NamedSource{Name: name, Source: source})
+	for queue, again := range requeue {
+		o.requeue[queue] = again
+	}
+}
+
+// mountOperations puts the operators' pages and their JSON behind the door. It comes
+// after the desks, which have said by then what there is to watch.
+func mountOperations(_ context.Context, w *wiring) error {
+	opsapi.Register(w.api, w.ops.scheduler, w.ops.ledger)
+	browser := ops.NewBrowser(w.tables, ops.BrowserOptions{CursorKey: w.ops.cursorKey}, w.ops.schemas...)
+	return opsweb.Register(w.pages, opsweb.Options{
+		Scheduler: w.ops.scheduler, Dashboard: w.ops.dashboard, Ledger: w.ops.ledger, Browser: browser,
+		Desks: modelDesks, Requeue: w.ops.requeue, Ready: w.store.parts,
+	})
+}
+
+// parts asks what /readyz asks.
+func (s *store) parts(ctx context.Context) []opsweb.Part {
+	parts := make([]opsweb.Part, len(s.checks))
+	for i, c := range s.checks {
+		parts[i] = opsweb.Part{Name: c.name, Err: c.run(ctx)}
+	}
+	return parts
+}
