@@ -73,7 +73,7 @@ func first(s string, units []Unit) int {
 }
 
 // root is a dictionary form without the letters that inflection changes: the last
-// one, and two of verbs like 愛する and やってくる.
+// one, and two of verbs like 関する and やってくる.
 func root(base string) string {
 	for _, irregular := range []string{"する", "ずる", "くる"} {
 		if stem, ok := strings.CutSuffix(base, irregular); ok && stem != "" {

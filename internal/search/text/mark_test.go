@@ -17,7 +17,7 @@ func TestMark(t *testing.T) {
 		{"東京と京都", `"東京都"`, "東京と京都"},
 		{"ＡＩと税", "ai 税", "<mark>ＡＩ</mark>と<mark>税</mark>"},
 		{"山に登った。本を見た。寝た。", "見る", "山に登った。本を<mark>見</mark>た。寝た。"},
-		{"本を愛した人", "愛する", "本を<mark>愛し</mark>た人"},
+		{"会に参加した", "する", "会に参加<mark>し</mark>た"},
 		{"<script>", "-script", "&lt;script&gt;"},
 	} {
 		if got := Mark(tc.text, Parse(tc.query)); got != tc.want {
