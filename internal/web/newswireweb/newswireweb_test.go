@@ -261,6 +261,10 @@ func TestAddSite(t *testing.T) {
 	if sites, err := r.desk.Sites(t.Context(), ""); err != nil || len(sites) != 0 {
 		t.Fatalf("saved unseen: %v, %v", sites, err)
 	}
+	// What was looked at can be saved where it is shown, above the long form.
+	if page.Attr(".wire-preview button[value=save]", "form") != "site" || page.Count("form#site") != 1 {
+		t.Error("the preview has no button that saves the site")
+	}
 	text := page.Text(".wire-preview")
 	for _, want := range []string{"The Harbour Paper", "allowed /", "forbidden /secret", "links within the allowed paths"} {
 		if !strings.Contains(text, want) {

@@ -28,7 +28,11 @@ func (r runRow) Took() string {
 	if r.CompletedAt == "" {
 		return ""
 	}
-	return timeOf(r.CompletedAt).Sub(timeOf(r.StartedAt)).Round(time.Second).String()
+	took := timeOf(r.CompletedAt).Sub(timeOf(r.StartedAt))
+	if took < 10*time.Second {
+		return took.Round(100 * time.Millisecond).String()
+	}
+	return took.Round(time.Second).String()
 }
 
 // Live reports whether the run is under way.
