@@ -104,6 +104,9 @@ func TestDemoShowsEveryDesk(t *testing.T) {
 		"/minutes": "図書館をつなぐ費用", "/minutes/articles/922105124X00420260004": "三枝木透", "/minutes/issues/地域図書館連携推進法案": "趣旨を説明",
 		"/newswire": "Footbridge to the island", "/newswire/sites/kawasemi-press": "街路樹の地図", "/blog": "A crawler with manners",
 		"/blog/about": "Arisawa", "/lexicon": "タイパ", "/lexicon/trending": "タイパ",
+		"/search?q=footbridge": "to the island", "/search?q=図書館の費用": "/minutes/articles/", "/search?q=crawler+manners": "/blog/posts/",
+		"/search?q=エモい": "<mark>エモい</mark>", "/api/v1/search?q=タイパ": "/lexicon/terms/", "/?desk=newswire&language=en": "Footbridge to the island",
+		"/": "タイパ",
 	} {
 		// The lexicon's desk sees what another brought in after some seconds.
 		d.await(t, path+" shows "+want, func() bool { return strings.Contains(d.page(t, http.DefaultClient, path), want) })

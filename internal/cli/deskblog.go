@@ -13,6 +13,7 @@ import (
 	"pressroom/internal/api/blogapi"
 	"pressroom/internal/blog"
 	"pressroom/internal/blog/mail"
+	"pressroom/internal/cli/catalogue"
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
 	"pressroom/internal/web/blogweb"
@@ -97,7 +98,8 @@ func mountBlog(_ context.Context, w *wiring) error {
 	if err != nil {
 		return err
 	}
-	if err := blogweb.Register(w.pages, desk, nil); err != nil {
+	found := w.finding.add(catalogue.Blog(desk, w.set.BlogTable))
+	if err := blogweb.Register(w.pages, desk, &blogweb.Options{Search: blogweb.Indexed(found, desk)}); err != nil {
 		return err
 	}
 	blogapi.Register(w.api, desk)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"pressroom/internal/api/lexiconapi"
+	"pressroom/internal/cli/catalogue"
 	"pressroom/internal/errs"
 	"pressroom/internal/lexicon"
 	"pressroom/internal/ops"
@@ -44,6 +45,7 @@ func mountLexicon(ctx context.Context, w *wiring) error {
 	if err != nil {
 		return err
 	}
+	w.finding.add(catalogue.Lexicon(desk, w.set.LexiconTable))
 	if err := lexiconweb.Register(w.pages, desk, w.auth); err != nil {
 		return err
 	}

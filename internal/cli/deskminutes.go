@@ -7,6 +7,7 @@ import (
 
 	"pressroom/internal/api/minutesapi"
 	"pressroom/internal/auth"
+	"pressroom/internal/cli/catalogue"
 	"pressroom/internal/errs"
 	"pressroom/internal/minutes"
 	"pressroom/internal/ops"
@@ -66,6 +67,7 @@ func mountMinutes(ctx context.Context, w *wiring) error {
 	if err != nil {
 		return err
 	}
+	w.finding.add(catalogue.Minutes(desk, w.set.ArticleTable))
 	record := w.onRecord("minutes task ")
 	if err := minutesweb.Register(w.pages, desk, &minutesweb.Options{Record: record}); err != nil {
 		return err

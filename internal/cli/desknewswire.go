@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pressroom/internal/api/newswireapi"
+	"pressroom/internal/cli/catalogue"
 	"pressroom/internal/errs"
 	"pressroom/internal/newswire"
 	"pressroom/internal/ops"
@@ -41,6 +42,7 @@ func mountNewswire(ctx context.Context, w *wiring) error {
 	}
 	// Runs that were begun by hand end with the store, and go on at the next start.
 	w.store.add("newswire", func() error { desk.Close(); return nil })
+	w.finding.add(catalogue.Newswire(desk, w.set.SummanowTable))
 	record := w.onRecord("newswire ")
 	if err := newswireweb.Register(w.pages, desk, &newswireweb.Options{Record: record}); err != nil {
 		return err

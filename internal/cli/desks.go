@@ -26,11 +26,13 @@ import (
 // before the desks, which are built with what it says about the world outside.
 var newsdesks = []func(context.Context, *wiring) error{
 	mountDemo,
+	mountIndex,
 	mountBlog,
 	mountMinutes,
 	mountNewswire,
 	mountLexicon,
 	mountOperations,
+	mountSearch,
 }
 
 // wiring is what a desk is built with.
@@ -45,6 +47,7 @@ type wiring struct {
 	ops     *operations
 	log     *slog.Logger
 	store   *store
+	finding *finding
 }
 
 // background runs something beside the requests until the store is closed, which

@@ -39,6 +39,7 @@ type serverSettings struct {
 	minutesJobSettings
 	newswireDeskSettings
 	lexiconDeskSettings
+	searchSettings
 	siteSettings
 }
 
