@@ -2,6 +2,7 @@ package attr
 
 import (
 	"encoding/binary"
+	"errors"
 
 	"pressroom/dynamo/token"
 )
@@ -92,7 +93,7 @@ func (p *parser) skipDeep(depth int) error {
 	if err != nil {
 		return err
 	}
-	if p.inner != nil && p.fault == p.inner {
+	if p.inner != nil && errors.Is(p.fault, p.inner) {
 		p.fault = nil
 	}
 	p.refuse(&InvalidError{Message: msgNesting, Abysmal: depth+brackets(raw)/2 > abyss})
