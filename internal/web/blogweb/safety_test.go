@@ -172,9 +172,11 @@ func (r *room) attacked(t testing.TB) []blog.Post {
 		}
 		for _, kind := range []blog.Kind{blog.Text, blog.Quote, blog.Code, blog.Image, blog.Video} {
 			for _, text := range []string{attack, "https://example.org/" + attack} {
-				b := blog.Block{Type: kind, Layout: blog.Full, Content: text, Alt: attack, Caption: attack, Language: "html"}
-				if (blog.Content{Title: "x", Summary: "x", Blocks: []blog.Block{b}}).Validate() == nil {
-					c.Blocks = append(c.Blocks, b)
+				for _, language := range []string{"html", attack[:min(32, len(attack))]} {
+					b := blog.Block{Type: kind, Layout: blog.Full, Content: text, Alt: attack, Caption: attack, Language: language}
+					if (blog.Content{Title: "x", Summary: "x", Blocks: []blog.Block{b}}).Validate() == nil {
+						c.Blocks = append(c.Blocks, b)
+					}
 				}
 			}
 		}

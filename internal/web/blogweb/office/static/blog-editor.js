@@ -28,10 +28,17 @@
 
   const readBlock = (block) => Object.fromEntries(parts.map((name) => [name, part(block, name).value]));
 
+  // readBlocks reads all blocks, of which there may be thousands: one search for
+  // each part, not one for each part of each block.
+  function readBlocks() {
+    const columns = parts.map((name) => list.querySelectorAll(`[name="b.${name}"]`));
+    return Array.from(columns[0], (_, i) => Object.fromEntries(parts.map((name, n) => [name, columns[n][i].value])));
+  }
+
   function read() {
     const draft = { version: Number(field("version").value) || 0 };
     for (const name of facts) draft[name] = field(name).value;
-    draft.blocks = blocks().map(readBlock);
+    draft.blocks = readBlocks();
     return draft;
   }
 
@@ -75,18 +82,16 @@
     place.append(image);
   }
 
-  // equip shows what a block of its kind has.
+  // equip marks a block with its kind and place, by which the style sheet shows what
+  // such a block has.
   function equip(block) {
     const kind = part(block, "type").value;
     block.dataset.kind = kind;
     block.dataset.layout = part(block, "layout").value;
-    for (const label of $$("[data-for]", block)) label.hidden = !label.dataset.for.split(" ").includes(kind);
-    $("[data-files]", block).hidden = kind !== "image";
-    $("[data-grip]", block).hidden = false;
     if (kind !== "image") showPicture(block, "");
   }
 
-  // arranged numbers the blocks and finds the pairs, as the server does.
+  // arranged numbers the blocks, as the server does, and finds the pairs.
   function arranged() {
     const all = blocks();
     for (let i = 0; i < all.length; i++) {
@@ -96,6 +101,11 @@
       for (const button of $$("[data-do]", block)) button.value = `${button.dataset.do}:${i}`;
       block.classList.remove("in-pair", "second", "alone-left", "alone-right");
     }
+    pair(all);
+    changed();
+  }
+
+  function pair(all) {
     for (let i = 0; i < all.length; i++) {
       const layout = all[i].dataset.layout;
       if (layout === "half_left" && all[i + 1]?.dataset.layout === "half_right") {
@@ -105,7 +115,6 @@
       } else if (layout === "half_left") all[i].classList.add("alone-left");
       else if (layout === "half_right") all[i].classList.add("alone-right");
     }
-    changed();
   }
 
   // ---- Saying ----
@@ -615,8 +624,8 @@
   let started = false;
   function start() {
     for (const each of $$("[data-views], [data-preview], [data-hints], [data-thumb]", form)) each.hidden = false;
-    for (const block of blocks()) equip(block);
-    arranged();
+    list.classList.add("live");
+    pair(blocks());
     // What the page shows is saved, unless it was asked for the unsaved copy.
     savedText = new URLSearchParams(location.search).has("unsaved") ? "" : essence(read());
     wireDragging();
