@@ -14,7 +14,9 @@ import (
 
 // lexiconDeskSettings say how the lexicon counts.
 type lexiconDeskSettings struct {
-	LexiconTimeZone string `name:"lexicon-time-zone" hidden:"" default:"UTC" help:"The time zone in which the day of limits, quizzes and trends ends, such as Asia/Tokyo."`
+	LexiconTimeZone string     `name:"lexicon-time-zone" hidden:"" default:"UTC" help:"The time zone in which the day of limits, quizzes and trends ends, such as Asia/Tokyo."`
+	LexiconFree     tierLimits `name:"lexicon-free" hidden:"" default:"translations=10,characters=50,history=false,submissions=0,quiz-questions=10" sep:"none" help:"What the free tier allows: translations a day, characters of one, whether they are kept, proposals in 24 hours, quiz questions a day (0 is as many as one likes)."`
+	LexiconPremium  tierLimits `name:"lexicon-premium" hidden:"" default:"translations=100,characters=100,history=true,submissions=10,quiz-questions=0" sep:"none" help:"What the premium tier allows."`
 }
 
 // lexiconZone returns where the lexicon's day ends.
@@ -26,6 +28,13 @@ func (s *lexiconDeskSettings) lexiconZone() (*time.Location, error) {
 	return zone, nil
 }
 
+func (s *lexiconDeskSettings) tiers() map[string]lexicon.Limits {
+	return map[string]lexicon.Limits{
+		lexicon.Free:    lexicon.Limits(s.LexiconFree),
+		lexicon.Premium: lexicon.Limits(s.LexiconPremium),
+	}
+}
+
 // mountLexicon builds the lexicon with its pages, its JSON and its jobs, and lets
 // it explain its terms in the texts of all desks. Its users are the newsroom's
 // accounts, by their ids.
@@ -34,7 +43,7 @@ func mountLexicon(ctx context.Context, w *wiring) error {
 	if err != nil {
 		return err
 	}
-	o := &lexicon.Options{Schema: w.schema(lexicon.Schema), Log: w.log}
+	o := &lexicon.Options{Schema: w.schema(lexicon.Schema), Log: w.log, Tiers: w.set.tiers()}
 	if o.Zone, err = w.set.lexiconZone(); err != nil {
 		return err
 	}
