@@ -235,6 +235,7 @@ func (d *Desk) summarise(ctx context.Context, a *Article) error {
 		return err
 	}
 	req := request(a.Title, text)
+	req.Labels.Run = a.ArticleID
 	key := llm.Key(d.opt.Model.Info(), req)
 	present, has, err := d.summaryOf(ctx, a)
 	if err != nil {
