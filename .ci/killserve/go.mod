@@ -1,0 +1,3 @@
+module pressroom/ci/killserve
+
+go 1.26
