@@ -56,47 +56,55 @@ func (a archiveOf) published(i int) string {
 	return stamp(begin.Add(time.Duration(i) * (span / time.Duration(a.n))))
 }
 
+// newArchive fills a directory and opens it again: as after a restart, nothing is in
+// memory only because it was just written.
 func newArchive(t *testing.T, dir string, n int) archiveOf {
+	t.Helper()
+	a := archiveOf{n: n}
+	closeDB := a.open(t, dir)
+	for i := range scaleSites {
+		err := a.desk.CreateSite(t.Context(), &Site{SiteID: a.site(i), Name: a.site(i), Category: categories[i%2], BaseURL: "http://" + a.site(i) + ".example/"})
+		if err != nil && !errors.Is(err, errs.Duplicate) {
+			t.Fatal(err)
+		}
+	}
+	a.fillAll(t)
+	if err := closeDB(); err != nil {
+		t.Fatal(err)
+	}
+	closeDB = a.open(t, dir)
+	t.Cleanup(func() {
+		if err := closeDB(); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
+func (a *archiveOf) open(t *testing.T, dir string) (closeDB func() error) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	db, err := dynamo.Open(dir, &dynamo.Options{Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	// The log of changes is left out: no list reads it, and it is as large as the rest.
 	table := Schema.Tables[0]
 	table.Stream, table.RecoveryDays = "", 0
 	if err := deploy.Apply(t.Context(), deploy.Store{Tables: db}, nil, model.Schema{Name: Schema.Name, Tables: []model.Table{table}}); err != nil {
 		t.Fatal(err)
 	}
-	d, err := New(db, nil, &Options{Log: log})
-	if err != nil {
+	if a.desk, err = New(db, nil, &Options{Log: log}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(d.Close)
-	unversioned := table
-	unversioned.Entities = slices.Clone(unversioned.Entities)
-	for i := range unversioned.Entities {
-		unversioned.Entities[i].Version = ""
+	table.Entities = slices.Clone(table.Entities)
+	for i := range table.Entities {
+		table.Entities[i].Version = ""
 	}
-	articles, err := model.NewRepo[Article](d.db, &unversioned, "Article", nil)
-	if err != nil {
+	if a.articles, err = model.NewRepo[Article](db, &table, "Article", nil); err != nil {
 		t.Fatal(err)
 	}
-	a := archiveOf{desk: d, articles: articles, n: n}
-	for i := range scaleSites {
-		err := d.CreateSite(t.Context(), &Site{SiteID: a.site(i), Name: a.site(i), Category: categories[i%2], BaseURL: "http://" + a.site(i) + ".example/"})
-		if err != nil && !errors.Is(err, errs.Duplicate) {
-			t.Fatal(err)
-		}
-	}
-	a.fillAll(t)
-	return a
+	return func() error { a.desk.Close(); return db.Close() }
 }
 
 // scalePart is how many articles are written at once, and are of one run.
@@ -290,7 +298,7 @@ func TestScale(t *testing.T) {
 				}
 			}
 		}
-		before, after := middle(took[0]), middle(took[1])
+		before, after := quick(took[0]), quick(took[1])
 		ratio := float64(after) / float64(before)
 		t.Logf("%-28s %8v among %d, %8v among %d: %.2f", q.name, before, few.filled, after, many.filled, ratio)
 		if rounds >= 1000 && ratio > tolerance {
@@ -299,7 +307,9 @@ func TestScale(t *testing.T) {
 	}
 }
 
-func middle(times []time.Duration) time.Duration {
+// quick is what the quickest quarter took at most: the slower ones waited for a
+// processor.
+func quick(times []time.Duration) time.Duration {
 	slices.Sort(times)
-	return times[len(times)/2].Round(100 * time.Nanosecond)
+	return times[len(times)/4].Round(100 * time.Nanosecond)
 }
