@@ -1,6 +1,8 @@
 package blogweb_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -12,6 +14,7 @@ import (
 
 	"pressroom/internal/auth"
 	"pressroom/internal/blog"
+	"pressroom/internal/errs"
 	"pressroom/internal/web/webtest"
 )
 
@@ -378,21 +381,56 @@ func TestBrowserPages(t *testing.T) {
 
 // Nothing runs of what attackers write, wherever it is shown.
 func TestBrowserAttacks(t *testing.T) {
-	r := open(t)
+	r := open(t, func(o *blog.Options) {
+		o.Profile = blog.Profile{Name: attacks[1], Role: attacks[3], Bio: strings.Join(attacks, "\n\n"), Links: []blog.Link{{Label: attacks[0], URL: "https://example.org/?" + url.QueryEscape(attacks[5])}}}
+		o.Contact.PerVisitor, o.Contact.PerHour = 1000, 1000
+	})
 	b := webtest.OpenBrowser(t, r.Site)
 	posts := r.attacked(t)
+	for i, attack := range attacks {
+		letter := blog.Letter{Name: attack, Email: "a@example.org", Subject: attack, Body: attack}
+		if err := r.desk.Public().Send(t.Context(), fmt.Sprint("visitor ", i), letter); err != nil && !errors.Is(err, errs.Invalid) {
+			t.Fatal(err)
+		}
+		name := strings.ReplaceAll(attack, "/", "") + ".png"
+		if _, err := r.desk.AddMedia(t.Context(), blog.NewMedia{Name: name, Alt: attack}, bytes.NewReader(picture(t, 8+i, 8))); err != nil && !errors.Is(err, errs.Invalid) {
+			t.Fatal(err)
+		}
+	}
 	r.signIn(t, b, "ann", auth.Operator)
+	// Beside what a page does by itself, everything on it is pointed at, gets the
+	// focus and is opened; and no link leads to a script.
+	const provoke = `(() => {
+		for (const each of document.querySelectorAll("body *")) {
+			for (const type of ["mouseover", "mouseenter", "focus", "toggle", "error", "load"]) each.dispatchEvent(new Event(type));
+			if (each.matches("details")) each.open = true;
+			for (const name of ["href", "src", "action", "formaction", "data-embed"]) {
+				if (/^\s*(javascript|vbscript|data:text)/i.test(each.getAttribute(name) ?? "")) window.ran = each.outerHTML;
+			}
+		}
+		return String(window.ran ?? (location.protocol === "javascript:" ? location.href : ""));
+	})()`
 	calm := func(path string) {
 		t.Helper()
 		b.Go(path)
-		if webtest.Eval[bool](b, `"ran" in window || location.protocol === "javascript:"`) {
-			t.Errorf("%s runs an attack", path)
+		if ran := webtest.Eval[string](b, provoke); ran != "" {
+			t.Errorf("%s runs an attack: %s", path, ran)
 		}
 	}
-	calm("/blog")
-	calm("/office/blog")
+	for _, path := range []string{
+		"/blog", "/blog/about", "/blog/contact", "/blog/tags", "/blog/archive", "/blog/archive/2026-10", "/blog/search?q=" + url.QueryEscape(attacks[1]),
+		"/office/blog", "/office/blog/inbox", "/office/blog/media", "/office/blog/new",
+	} {
+		calm(path)
+	}
+	if webtest.Eval[int](b, `fetch("/office/blog/inbox").then((r) => r.text()).then((text) => text.split("window.ran").length)`) < 30 {
+		t.Error("the attacks did not reach the inbox")
+	}
 	for _, p := range posts {
 		calm("/blog/posts/" + p.ID)
+		for _, tag := range p.Tags {
+			calm("/blog/tags/" + url.PathEscape(tag))
+		}
 		calm("/office/blog/posts/" + p.ID)
 		eventually(t, "the preview is there", func() bool { return webtest.Eval[bool](b, `!!document.querySelector(".edit-read article")`) })
 		if webtest.Eval[bool](b, `new Promise((ok) => setTimeout(() => ok("ran" in window), 30))`) {
