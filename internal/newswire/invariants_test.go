@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"pressroom/llm"
@@ -67,6 +68,9 @@ func (e *exhibit) drop(t *testing.T, key string) {
 
 func TestCheckFindsNothing(t *testing.T) {
 	e := openExhibit(t)
+	if v, ok := e.Get("SITE#site", "METADATA")["crawlWindows"].(*types.AttributeValueMemberL); !ok || len(v.Value) != 0 {
+		t.Errorf("a site without windows has no list of them: %v", v)
+	}
 	modeltest.WantSound(t, e.Check)
 	e.stores.clock.forward(91 * 24 * time.Hour) // runs and retries are expired and not yet removed
 	e.Damage.Delete(e.runAt()...)

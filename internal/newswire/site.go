@@ -93,6 +93,9 @@ func (s *Site) Validate() error {
 	if _, err := time.LoadLocation(s.Timezone); err != nil || s.Timezone == "Local" {
 		say("timezone", "must be an IANA zone such as Asia/Tokyo")
 	}
+	if s.CrawlWindows == nil {
+		s.CrawlWindows = []Window{} // the item has the list, also if it is empty
+	}
 	if len(s.CrawlWindows) > maxWindows {
 		say("crawlWindows", "must be at most %d", maxWindows)
 	}
