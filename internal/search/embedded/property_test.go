@@ -294,6 +294,17 @@ func TestUpdatesWhileSearching(t *testing.T) {
 	}
 	close(done)
 	readers.Wait()
+	warm(t, x)
+	v, err := x.current.view(search.Public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if have := len(x.current.public.columns); have > len(v.segs) {
+		t.Errorf("columns of %d segments are in memory, of %d", have, len(v.segs))
+	}
+	if err := v.close(); err != nil {
+		t.Error(err)
+	}
 	if err := x.Close(); err != nil {
 		t.Error(err)
 	}

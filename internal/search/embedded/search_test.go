@@ -108,6 +108,7 @@ func TestSearch(t *testing.T) {
 		{"京都", []string{"blog/kyoto", "blog/two", "blog/tokyo"}}, // letters are letters
 		{"京都 -東京", []string{"blog/kyoto"}},
 		{"京都 -東京都", []string{"blog/kyoto", "blog/two"}},
+		{"法案 -ai法", []string{"minutes/tax"}}, // a word and a letter
 		{"vote", []string{"newswire/vote", "newswire/voting"}},
 		{"VOTED budget", []string{"newswire/vote"}},
 		{`"lower house"`, []string{"newswire/vote"}},
