@@ -179,11 +179,18 @@ func (l *load) once(ctx context.Context, c *account, path string, body any, pend
 		l.repeats++
 		l.mu.Unlock()
 	}
-	a, err := l.send(ctx, c, http.MethodPost, pending.path, pending.body, map[string]string{"Idempotency-Key": pending.key}, want...)
-	if a != nil || err != nil {
+	for {
+		a, err := l.send(ctx, c, http.MethodPost, pending.path, pending.body, map[string]string{"Idempotency-Key": pending.key}, append(want, http.StatusConflict)...)
+		switch {
+		case a == nil && err == nil, ctx.Err() != nil:
+			return nil, nil // cut off: asked for again after the next start
+		case err == nil && a.status == http.StatusConflict: // the process that was killed still has it
+			pause(ctx, 200*time.Millisecond)
+			continue
+		}
 		pending.key = ""
+		return a, err
 	}
-	return a, err
 }
 
 // pendingPost is a request that may have been cut off.
