@@ -190,8 +190,13 @@ func (c *control) serveCheck(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer, out := http.NewResponseController(w), json.NewEncoder(w)
-	err := c.st.check(r.Context(), names, func(f ops.Finding) {
-		_ = errors.Join(out.Encode(checkLine{Finding: &f}), answer.Flush()) // a caller that is gone ends the context
+	say := func(line checkLine) { _ = errors.Join(out.Encode(line), answer.Flush()) } // a caller that is gone ends the context
+	var told time.Time
+	err := c.st.check(r.Context(), names, func(f ops.Finding) { say(checkLine{Finding: &f}) }, func(p checkProgress) {
+		if p.Items == 0 || time.Since(told) > 100*time.Millisecond {
+			told = time.Now()
+			say(checkLine{Progress: &p})
+		}
 	})
 	last := checkLine{Done: true}
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 
 // checkCmd verifies everything that must always hold.
 type checkCmd struct {
-	storeSettings
+	fileSettings
 	commonSettings
 	nameSettings
 	JSON bool `name:"json" setting:"-" help:"Print JSON, one finding a line."`
@@ -41,8 +41,10 @@ The exit status is 1 if anything is wrong.`
 // checkLine is one line of a check that another process makes.
 type checkLine struct {
 	Finding *ops.Finding `json:"finding,omitempty"`
-	Done    bool         `json:"done,omitempty"`
-	Error   string       `json:"error,omitempty"`
+	// Progress is how far it is.
+	Progress *checkProgress `json:"progress,omitempty"`
+	Done     bool           `json:"done,omitempty"`
+	Error    string         `json:"error,omitempty"`
 }
 
 // Run makes the checks and prints the findings as they come.
@@ -52,17 +54,20 @@ func (c *checkCmd) Run(r *run) error {
 		return errs.Wrap(err, errs.NotFound, "there is no data directory %s; name one with --data", c.Data)
 	}
 	found := 0
+	show := newLineProgress(r.Stderr)
 	report := func(f ops.Finding) {
 		found++
+		show.clear()
 		c.print(r.Stdout, f)
 	}
 	st, err := openStore(c.storeSettings, endpointSettings{}, log)
 	switch {
 	case errors.Is(err, errHeld):
-		err = checkByServer(r.ctx, c.Data, c.nameSettings, report)
+		err = checkByServer(r.ctx, c.Data, c.nameSettings, report, show.tell)
 	case err == nil:
-		err = errors.Join(st.check(r.ctx, c.nameSettings, report), st.Close())
+		err = errors.Join(st.check(r.ctx, c.nameSettings, report, show.tell), st.Close())
 	}
+	show.clear()
 	if err != nil {
 		return ignoreCanceled(r.ctx, err)
 	}
@@ -84,7 +89,7 @@ func (c *checkCmd) print(w io.Writer, f ops.Finding) {
 }
 
 // checkByServer lets the process that has the directory open make the checks.
-func checkByServer(ctx context.Context, data string, names nameSettings, report func(ops.Finding)) (err error) {
+func checkByServer(ctx context.Context, data string, names nameSettings, report func(ops.Finding), tell func(checkProgress)) (err error) {
 	res, err := callControl(ctx, data, "/check", names)
 	if err != nil {
 		return err
@@ -99,6 +104,8 @@ func checkByServer(ctx context.Context, data string, names nameSettings, report 
 		switch {
 		case line.Finding != nil:
 			report(*line.Finding)
+		case line.Progress != nil:
+			tell(*line.Progress)
 		case line.Error != "":
 			return errs.New(errs.Unavailable, "the check could not be made to its end: %s", line.Error)
 		case line.Done:
@@ -107,21 +114,35 @@ func checkByServer(ctx context.Context, data string, names nameSettings, report 
 	}
 }
 
-// check makes all checks of an open store.
-func (s *store) check(ctx context.Context, names nameSettings, report func(ops.Finding)) error {
+// check makes all checks of an open store, and tells how far it is. Those of the
+// desks are made if the store is theirs.
+func (s *store) check(ctx context.Context, names nameSettings, report func(ops.Finding), tell func(checkProgress)) error {
 	schemas, err := deskSettings{nameSettings: names}.schemas()
 	if err != nil {
 		return err
 	}
+	ours, err := s.anyTable(ctx, schemas)
+	if err != nil {
+		return err
+	}
+	db := &watched{DB: s.tables, tell: tell}
 	checkers := []ops.NamedChecker{
 		{Name: backup.Tables, Checker: ops.CheckFunc(s.checkTables)},
 		{Name: backup.Objects, Checker: ops.CheckFunc(s.checkObjects)},
-		{Name: "schema", Checker: ops.CheckFunc(func(ctx context.Context, report func(ops.Finding)) error {
-			return s.checkSchema(ctx, schemas, report)
-		})},
-		{Name: "items", Checker: ops.SchemaChecker(s.tables, schemas...)},
 	}
-	return ops.Check(ctx, report, append(checkers, s.checkers...)...)
+	if ours {
+		desks, err := deskCheckers(db, s.client, names)
+		if err != nil {
+			return err
+		}
+		checkers = append(checkers,
+			ops.NamedChecker{Name: "schema", Checker: ops.CheckFunc(func(ctx context.Context, report func(ops.Finding)) error {
+				return s.checkSchema(ctx, schemas, report)
+			})},
+			ops.NamedChecker{Name: "items", Checker: ops.SchemaChecker(db, schemas...)})
+		checkers = append(checkers, desks...)
+	}
+	return ops.Check(ctx, report, db.watch(append(checkers, s.checkers...))...)
 }
 
 func (s *store) checkTables(ctx context.Context, report func(ops.Finding)) error {
@@ -132,14 +153,8 @@ func (s *store) checkObjects(ctx context.Context, report func(ops.Finding)) erro
 	return s.objects.Verify(ctx, func(p blob.Problem) { report(ops.Finding{Where: p.Bucket, What: p.String()}) })
 }
 
-// checkSchema compares the tables and buckets that are there with the design. A
-// store that holds none of them, because it is new or serves other programs,
-// agrees with it.
+// checkSchema compares the tables and buckets that are there with the design.
 func (s *store) checkSchema(ctx context.Context, schemas []model.Schema, report func(ops.Finding)) error {
-	ours, err := s.anyTable(ctx, schemas)
-	if err != nil || !ours {
-		return err
-	}
 	plan, err := deploy.Prepare(ctx, s.deploys(), schemas...)
 	if err != nil {
 		return err
@@ -153,7 +168,8 @@ func (s *store) checkSchema(ctx context.Context, schemas []model.Schema, report 
 	return nil
 }
 
-// anyTable reports whether a table of the schemas is there.
+// anyTable reports whether a table of the schemas is there. A store that has none
+// of them is new, or serves other programs.
 func (s *store) anyTable(ctx context.Context, schemas []model.Schema) (bool, error) {
 	pages := dynamodb.NewListTablesPaginator(s.tables, &dynamodb.ListTablesInput{})
 	for pages.HasMorePages() {

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"pressroom/internal/auth"
+	"pressroom/internal/blog"
+	"pressroom/internal/lexicon"
+	"pressroom/internal/minutes"
+	"pressroom/internal/newswire"
+	"pressroom/internal/ops"
+	"pressroom/model"
+)
+
+// deskCheckers are the checks that the desks make of their own data. The desks
+// are built for that alone, without anything that works in the background, so
+// that the same checks are made of a directory that nobody serves.
+func deskCheckers(db model.DB, objects *s3.Client, names nameSettings) ([]ops.NamedChecker, error) {
+	named := func(s model.Schema) *model.Schema { s = s.Named(names.nameOf); return &s }
+	posts, err := blog.New(db, objects, &blog.Options{Schema: named(blog.Schema)})
+	if err != nil {
+		return nil, err
+	}
+	meetings, err := minutes.New(db, objects, nil, &minutes.Options{Schema: named(minutes.Schema)})
+	if err != nil {
+		return nil, err
+	}
+	news, err := newswire.New(db, objects, &newswire.Options{Table: names.SummanowTable, Bucket: names.SummanowBucket})
+	if err != nil {
+		return nil, err
+	}
+	news.Close() // it is only asked
+	words, err := lexicon.New(db, nil, &lexicon.Options{Schema: named(lexicon.Schema)})
+	if err != nil {
+		return nil, err
+	}
+	accounts, err := auth.New(db, &auth.Options{Table: names.UsersTable})
+	if err != nil {
+		return nil, err
+	}
+	return []ops.NamedChecker{
+		ops.DeskChecker("minutes", meetings.Check),
+		ops.DeskChecker("newswire", news.Check),
+		ops.DeskChecker("blog", posts.Check),
+		ops.DeskChecker("lexicon", words.Check),
+		ops.DeskChecker("auth", accounts.Check),
+	}, nil
+}
+
+// checkProgress says how far a check is.
+type checkProgress struct {
+	Check  string `json:"check"`  // what is being checked
+	Number int    `json:"number"` // of so many
+	Of     int    `json:"of"`
+	Items  int64  `json:"items"` // that were read for it; 0 where they are not counted
+}
+
+func (p checkProgress) String() string {
+	text := fmt.Sprintf("checking %s (%d of %d)", p.Check, p.Number, p.Of)
+	if p.Items > 0 {
+		text += fmt.Sprintf(", %d items", p.Items)
+	}
+	return text
+}
+
+// watched is a store that tells how many items of a check were read.
+type watched struct {
+	model.DB
+	now  checkProgress
+	tell func(checkProgress)
+}
+
+// Scan reads a page and tells of it.
+func (w *watched) Scan(ctx context.Context, in *dynamodb.ScanInput, o ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error) {
+	out, err := w.DB.Scan(ctx, in, o...)
+	if err == nil {
+		w.now.Items += int64(len(out.Items))
+		w.tell(w.now)
+	}
+	return out, err
+}
+
+// watch lets the checkers, which are made one after the other, say when they begin.
+func (w *watched) watch(checkers []ops.NamedChecker) []ops.NamedChecker {
+	all := make([]ops.NamedChecker, len(checkers))
+	for i, c := range checkers {
+		all[i] = ops.NamedChecker{Name: c.Name, Checker: ops.CheckFunc(func(ctx context.Context, report func(ops.Finding)) error {
+			w.now = checkProgress{Check: c.Name, Number: i + 1, Of: len(checkers)}
+			w.tell(w.now)
+			return c.Check(ctx, report)
+		})}
+	}
+	return all
+}
+
+// lineProgress shows the progress of a check on one line, if somebody looks.
+type lineProgress struct {
+	w    io.Writer
+	show bool
+	last time.Time
+	wide int
+}
+
+func newLineProgress(w io.Writer) *lineProgress {
+	return &lineProgress{w: w, show: newProgress(w).show}
+}
+
+func (l *lineProgress) tell(p checkProgress) {
+	if !l.show || p.Items > 0 && time.Since(l.last) < 100*time.Millisecond {
+		return
+	}
+	l.last = time.Now()
+	text := p.String()
+	fmt.Fprintf(l.w, "\r%-*s", l.wide, text)
+	l.wide = max(l.wide, len(text))
+}
+
+// clear makes room for a line of something else.
+func (l *lineProgress) clear() {
+	if l.wide > 0 {
+		fmt.Fprintf(l.w, "\r%*s\r", l.wide, "")
+	}
+	l.wide = 0
+}
