@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -64,6 +65,10 @@ func TestFilters(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, nil, Options{})
 	all := shelf(t, d, 250, 1)
+	dates := map[string]string{}
+	for i := range all {
+		dates[all[i].ID] = all[i].Date
+	}
 	filters := []Filter{
 		{}, {Month: "2026-05"}, {From: "2026-03-10", Until: "2026-06-01"}, {Category: "財政"}, {Person: "鈴木　一郎"}, {Keyword: "AI"}, {Keyword: "ｔａｘ"},
 		{ImageKind: "附録"}, {Session: "218"}, {House: "参議院"}, {Meeting: "本会議"}, {Issue: "乙法案"}, {Issue: "id0007"}, {Person: "誰も知らない人"},
@@ -92,6 +97,12 @@ func TestFilters(t *testing.T) {
 					t.Fatalf("%+v: a page of %d", f, len(page.Items))
 				}
 			}
+			if !slices.IsSortedFunc(got, func(a, b string) int { return strings.Compare(dates[b], dates[a]) }) {
+				t.Fatalf("%+v, %d a page: not the newest first: %v", f, limit, got)
+			}
+			// Articles of one day have no order: the index is by date alone.
+			slices.Sort(want)
+			slices.Sort(got)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("%+v, %d a page (-want +got):\n%s", f, limit, diff)
 			}
