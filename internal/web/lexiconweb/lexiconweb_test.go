@@ -191,7 +191,7 @@ func TestTrending(t *testing.T) {
 	if p.Get(t, auth.Everyone, category).Want(200).Count(".ranking li") != 1 || p.Get(t, auth.Everyone, "/lexicon/trending/nothing").Want(200).Count(".empty") != 1 {
 		t.Errorf("trending in %s", category)
 	}
-	for _, feed := range []string{"/lexicon/trending/feed.atom", category + "/feed.json", "/feed.atom"} {
+	for _, feed := range []string{"/lexicon/trending/feed.atom", category + "/feed.json"} {
 		if !strings.Contains(p.Get(t, auth.Everyone, feed).Want(200).Body, "rizz") {
 			t.Errorf("%s does not have it", feed)
 		}
