@@ -26,7 +26,7 @@ type exhibit struct {
 func openExhibit(t *testing.T) *exhibit {
 	t.Helper()
 	provider := llmtest.NewScripted(func(_ int, req *llm.Request) llmtest.Reply {
-		if strings.HasPrefix(req.Passages[0].Text, "Other") {
+		if strings.Contains(req.Messages[0].Text, `"Other"`) {
 			return llmtest.Reply{Fault: llmtest.Refuse, Text: "no"}
 		}
 		return reply("The council voted on its agenda.", 1)
