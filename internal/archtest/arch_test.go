@@ -42,6 +42,10 @@ func TestDependencies(t *testing.T) {
 	reportAll(t, CheckDependencies(load(t), Required(read(t, "go.mod")), reasons))
 }
 
+func TestMap(t *testing.T) {
+	reportAll(t, CheckMap(load(t), read(t, filepath.Join("docs", "architecture.md"))))
+}
+
 func TestModuleName(t *testing.T) {
 	if want := "module " + module + "\n"; !strings.HasPrefix(read(t, "go.mod"), want) {
 		t.Errorf("the rules are for another module: go.mod does not begin with %q", want)
