@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go/logging"
 
 	"pressroom/internal/errs"
 )
@@ -78,7 +79,7 @@ func (s remoteSettings) open(ctx context.Context, log *slog.Logger) (*store, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, credentialsTimeout)
 	defer cancel()
-	c, err := s.config(ctx)
+	c, err := s.config(ctx, log)
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +96,13 @@ func (s remoteSettings) open(ctx context.Context, log *slog.Logger) (*store, err
 }
 
 // config finds region and credentials, and says what to do if there are none.
-func (s remoteSettings) config(ctx context.Context) (aws.Config, error) {
-	load := []func(*config.LoadOptions) error{config.WithHTTPClient(answeringClient(s.AWSTimeout)), config.WithRetryMaxAttempts(5)}
+func (s remoteSettings) config(ctx context.Context, log *slog.Logger) (aws.Config, error) {
+	load := []func(*config.LoadOptions) error{
+		config.WithHTTPClient(answeringClient(s.AWSTimeout)), config.WithRetryMaxAttempts(5),
+		config.WithLogger(logging.LoggerFunc(func(_ logging.Classification, format string, v ...any) {
+			log.Debug("the AWS SDK says: " + fmt.Sprintf(format, v...)) // what fails, it returns as an error too
+		})),
+	}
 	if s.AWSRegion != "" {
 		load = append(load, config.WithRegion(s.AWSRegion))
 	}

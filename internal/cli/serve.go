@@ -52,6 +52,11 @@ type addresses struct {
 // listens before it opens the store, so that a supervisor can watch the start.
 func (n newsroom) run(r *run) error {
 	log := r.logger(n.settings.commonSettings)
+	if n.settings.remote() { // before anything is asked of the services
+		if _, err := n.settings.key("serve"); err != nil {
+			return err
+		}
+	}
 	listener, err := listen(r.ctx, n.settings.Addr, "--addr")
 	if err != nil {
 		return err

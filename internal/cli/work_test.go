@@ -67,7 +67,7 @@ func (o *output) String() string {
 // startLocal runs "pressroom local" and returns its address.
 func startLocal(t *testing.T) string {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context())) // it outlives what uses it
 	var stdout, stderr output
 	done := make(chan int)
 	go func() {
