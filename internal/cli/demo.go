@@ -10,6 +10,7 @@ import (
 	"pressroom/internal/demo"
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
+	"pressroom/llm"
 )
 
 // demoCmd runs the newsroom on a directory of its own, with content to look at.
@@ -120,7 +121,10 @@ func mountDemo(ctx context.Context, w *wiring) error {
 	}
 	w.store.add("demo's world", outside.Close)
 	w.set.inDemo(outside)
-	show, err := demo.New(demo.Stage{Tables: w.tables, Objects: w.objects, Auth: w.auth, Schema: w.schema, Log: w.log}, mark, outside)
+	keep := func(p llm.Provider) llm.Provider {
+		return llm.Recorded(llm.Priced(p, nil), books{w.ops.ledger, w.log}, nil)
+	}
+	show, err := demo.New(demo.Stage{Tables: w.tables, Objects: w.objects, Auth: w.auth, Schema: w.schema, Keep: keep, Log: w.log}, mark, outside)
 	if err != nil {
 		return err
 	}

@@ -35,9 +35,12 @@ var modelKinds = []llm.Kind{
 // the text itself is shown as an example.
 func reasonOf(text string) string {
 	lower := strings.ToLower(text)
-	for _, known := range []string{"its consumer died", "connection refused", "no such host", "robots.txt", "status 4", "status 5", "too short", "too large"} {
-		if strings.Contains(lower, known) {
-			return known
+	for _, known := range []struct{ text, reason string }{
+		{"its consumer died", "its consumer died"}, {"no speeches", "no speeches"}, {"connection refused", "connection refused"}, {"no such host", "no such host"},
+		{"robots.txt", "robots.txt"}, {"status 4", "answered with 4xx"}, {"status 5", "answered with 5xx"}, {"too short", "too short"}, {"too large", "too large"},
+	} {
+		if strings.Contains(lower, known.text) {
+			return known.reason
 		}
 	}
 	for _, kind := range modelKinds {

@@ -32,6 +32,7 @@ import (
 	"pressroom/internal/minutes"
 	"pressroom/internal/newswire"
 	"pressroom/internal/outbound"
+	"pressroom/llm"
 	"pressroom/llm/builtin"
 	"pressroom/model"
 )
@@ -49,6 +50,16 @@ type Stage struct {
 	Now func() time.Time
 	// Log hears how far the loading is; nil means slog.Default.
 	Log *slog.Logger
+	// Keep puts the calls of a language model on record; nobody does if it is nil.
+	Keep func(llm.Provider) llm.Provider
+}
+
+// kept is the model with its record.
+func (s *Stage) kept(p llm.Provider) llm.Provider {
+	if s.Keep == nil {
+		return p
+	}
+	return s.Keep(p)
 }
 
 // Demo loads the content and keeps it moving. Its desks are its own, on the
@@ -91,14 +102,14 @@ func (d *Demo) open() error {
 	s := d.stage
 	d.writer = newWriter(builtin.New(), d.outside.meetings)
 	var failed [3]error
-	d.minutes, failed[0] = minutes.New(s.Tables, s.Objects, d.writer, &minutes.Options{
+	d.minutes, failed[0] = minutes.New(s.Tables, s.Objects, s.kept(d.writer), &minutes.Options{
 		Schema: s.Schema(minutes.Schema), Now: s.Now, Log: s.Log, HTTP: d.outside.client(), SourceURL: d.outside.URL(library), Pause: -1,
 		PromptTokens: promptTokens, Lookback: 60, WindowDays: 61,
 	})
 	wire := s.Schema(newswire.Schema)
 	d.newswire, failed[1] = newswire.New(s.Tables, s.Objects, &newswire.Options{
 		Table: wire.Tables[0].Name, Bucket: wire.Buckets[0].Name, Contact: "mailto:desk@pressroom.example",
-		Outbound: &outbound.Options{Allow: d.outside.Hosts(), Timeout: 10 * time.Second}, Model: builtin.New(), Now: s.Now, Log: s.Log,
+		Outbound: &outbound.Options{Allow: d.outside.Hosts(), Timeout: 10 * time.Second}, Model: s.kept(builtin.New()), Now: s.Now, Log: s.Log,
 		MaxWait: 5 * time.Second,
 	})
 	d.blog, failed[2] = blog.New(s.Tables, s.Objects, &blog.Options{Schema: s.Schema(blog.Schema), Now: s.Now, Log: s.Log})
@@ -108,7 +119,7 @@ func (d *Demo) open() error {
 // lexiconAt is the lexicon as it was at some time: terms are proposed, searched
 // for and translated over days.
 func (d *Demo) lexiconAt(now func() time.Time) (*lexicon.Desk, error) {
-	return lexicon.New(d.stage.Tables, newJudge(), &lexicon.Options{Schema: d.stage.Schema(lexicon.Schema), Now: now, Log: d.stage.Log})
+	return lexicon.New(d.stage.Tables, d.stage.kept(newJudge()), &lexicon.Options{Schema: d.stage.Schema(lexicon.Schema), Now: now, Log: d.stage.Log})
 }
 
 // Close ends what the demo's desks have under way.
