@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"pressroom/internal/errs"
 	"pressroom/internal/lexicon"
 	"pressroom/internal/ops"
@@ -76,5 +78,27 @@ func TestLexiconJobs(t *testing.T) {
 	}
 	if _, err := (&lexiconDeskSettings{LexiconTimeZone: "Mars"}).lexiconZone(); err == nil || errs.KindOf(err) != errs.Usage {
 		t.Errorf("a time zone that is none: %v", err)
+	}
+}
+
+// The limits of the tiers are settings, in every part that is set.
+func TestLexiconTiers(t *testing.T) {
+	set := testSettings(t)
+	if diff := cmp.Diff(lexicon.DefaultTiers(), set.tiers()); diff != "" {
+		t.Errorf("by default:\n%s", diff)
+	}
+	const free = "translations=3,characters=20,history=true,submissions=1,quiz-questions=5"
+	rows, _ := settingsOf(t, []string{"PRESSROOM_LEXICON_FREE=" + free})
+	if got := rows["lexicon-free"]; got.Value != free || got.Source != "environment" {
+		t.Errorf("shown as %+v", got)
+	}
+	var l tierLimits
+	if err := l.UnmarshalText([]byte(free)); err != nil || lexicon.Limits(l) != (lexicon.Limits{Translations: 3, Characters: 20, History: true, Submissions: 1, QuizQuestions: 5}) {
+		t.Errorf("%+v, %v", l, err)
+	}
+	for _, text := range []string{"", "translations", "translations=-1", "translations=many", "history=perhaps", "apples=3"} {
+		if err := l.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is taken as %s", text, l)
+		}
 	}
 }
