@@ -42,6 +42,9 @@ func openOperations(ctx context.Context, set serverSettings, st *store, log *slo
 	if err != nil {
 		return nil, err
 	}
+	if st.remote() {
+		schemas = set.Run.needs(schemas)
+	}
 	buckets := bucketNames(schemas)
 	key, err := set.key("ops")
 	if err != nil {
