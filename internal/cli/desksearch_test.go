@@ -122,7 +122,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("エモい is found as %s", page)
 	}
 	page = s.await(query("/search", "訪れる"), "秋の京都で")
-	if !strings.Contains(page, "<mark>訪れた</mark>") {
+	if !strings.Contains(page, "<mark>訪れ") { // the word; た is one of its own
 		t.Errorf("訪れる does not mark 訪れた: %s", page)
 	}
 	s.await(query("/blog/search", "訪れる"), "秋の京都で")
