@@ -26,7 +26,7 @@ var cast = []Account{
 	{Name: "reader", Role: auth.Reader, Path: "/lexicon/quiz", For: "propose terms, vote, go on with a quiz"},
 	{Name: "editor", Role: auth.Author, Path: "/office/blog", For: "write and publish posts"},
 	{Name: "moderator", Role: auth.Moderator, Path: "/lexicon/moderation", For: "decide on proposed terms"},
-	{Name: "operator", Role: auth.Operator, Path: "/office/minutes", For: "tasks, runs, retries, failures"},
+	{Name: "operator", Role: auth.Operator, Path: "/office/operations", For: "queues, runs, failures, budgets, data"},
 }
 
 // Accounts returns who can sign in, with passwords that are drawn the first time.
