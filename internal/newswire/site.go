@@ -299,9 +299,6 @@ func (d *Desk) DeleteSite(ctx context.Context, id string) error {
 		return err
 	}
 	defer release()
-	if err := d.sites.Delete(ctx, siteKey(id)); err != nil {
-		return told(err, "delete site %s", id)
-	}
 	run, found, err := d.unfinished(ctx, id)
 	if err != nil {
 		return err
@@ -324,5 +321,9 @@ func (d *Desk) DeleteSite(ctx context.Context, id string) error {
 			keys = keys[:0]
 		}
 	}
-	return told(d.pages.BatchDelete(ctx, keys), "delete pages of %s", id)
+	if err := d.pages.BatchDelete(ctx, keys); err != nil {
+		return told(err, "delete pages of %s", id)
+	}
+	// The site itself goes last, so that what was interrupted can be repeated.
+	return told(d.sites.Delete(ctx, siteKey(id)), "delete site %s", id)
 }
