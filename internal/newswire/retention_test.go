@@ -24,7 +24,7 @@ func TestRetention(t *testing.T) {
 	t.Parallel()
 	clock := &clockwork{}
 	// In the middle of a month, so that it is over within the 90 days.
-	clock.ahead = time.Date(2026, 5, 15, 12, 0, 0, 0, time.UTC).Sub(time.Now())
+	clock.ahead = time.Until(time.Date(2026, 5, 15, 12, 0, 0, 0, time.UTC))
 	d := deskOfTime(t, clock)
 	ctx := t.Context()
 	run := crawlNow(t, d, "site")
@@ -76,7 +76,7 @@ func TestRetention(t *testing.T) {
 func TestExportWaits(t *testing.T) {
 	t.Parallel()
 	clock := &clockwork{}
-	clock.ahead = time.Date(2026, 5, 31, 23, 0, 0, 0, time.UTC).Sub(time.Now())
+	clock.ahead = time.Until(time.Date(2026, 5, 31, 23, 0, 0, 0, time.UTC))
 	d := deskOfTime(t, clock)
 	site, err := d.GetSite(t.Context(), "site")
 	if err != nil {
