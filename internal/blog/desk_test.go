@@ -46,7 +46,15 @@ type room struct {
 	db      model.DB
 	objects *s3.Client
 	clock   *clock
+
+	mu      sync.Mutex
 	changes []string
+}
+
+func (r *room) note(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.changes = append(r.changes, id)
 }
 
 func openRoom(t testing.TB, change ...func(*blog.Options)) *room {
@@ -62,7 +70,7 @@ func (r *room) open(t testing.TB, db model.DB, change ...func(*blog.Options)) *b
 	t.Helper()
 	o := &blog.Options{
 		Now: r.clock.Now, Secret: []byte("0123456789abcdef"), Log: slog.New(slog.DiscardHandler),
-		OnChange: func(id string) { r.changes = append(r.changes, id) },
+		OnChange: r.note,
 	}
 	for _, c := range change {
 		c(o)

@@ -59,8 +59,8 @@ func (w *wiring) background(name string, run func(context.Context)) {
 		defer close(ended)
 		run(ctx)
 	}()
+	w.store.halts = append(w.store.halts, cancel)
 	w.store.add(name, func() error {
-		cancel()
 		<-ended
 		return nil
 	})

@@ -39,6 +39,7 @@ type store struct {
 	log    *slog.Logger
 	checks []check
 	closes []closing
+	halts  []func() // tell what runs in the background that it is over
 	// checkers verify what the desks promise of their data.
 	checkers []ops.NamedChecker
 }
@@ -155,9 +156,12 @@ func (s *store) add(name string, closePart func() error) {
 	s.closes = append(s.closes, closing{name, closePart})
 }
 
-// Close closes every part, the last opened first, whatever happens to the others,
-// and returns all errors.
+// Close tells everything in the background to stop, then closes every part, the last
+// opened first, whatever happens to the others, and returns all errors.
 func (s *store) Close() error {
+	for _, halt := range s.halts {
+		halt()
+	}
 	var all []error
 	for _, part := range slices.Backward(s.closes) {
 		if err := part.close(); err != nil {

@@ -81,6 +81,9 @@ func (d *Demo) loadAccounts(ctx context.Context) error {
 	}
 	// The operator first: until there is one, anybody with the link may become it.
 	for i := len(all) - 1; i >= 0; i-- {
+		if err := ctx.Err(); err != nil {
+			return err // a password takes a while
+		}
 		a := all[i]
 		_, err := d.stage.Auth.Add(ctx, auth.NewAccount{Name: a.Name, Email: a.Name + "@pressroom.example", Password: a.Password, Role: a.Role})
 		if err != nil && !errors.Is(err, errs.Duplicate) {

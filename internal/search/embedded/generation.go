@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
 	"pressroom/internal/search"
+	"pressroom/internal/search/text"
 )
 
 // generation is one index in its own directory: the public documents and the
@@ -178,9 +180,18 @@ func textSize(d *search.Document) int {
 	return len(d.Title) + len(d.Summary) + min(len(d.Body), maxIndexed)
 }
 
+func japanese(d search.Document) bool {
+	return text.IsJapanese(d.Title) || text.IsJapanese(d.Summary) || text.IsJapanese(d.Body)
+}
+
 // apply writes a change in pieces of a bounded size. Deletions come first and the
 // checkpoints last: what a crash leaves half done is done again.
 func (g *generation) apply(ctx context.Context, b search.Batch) error {
+	if slices.ContainsFunc(b.Put, japanese) {
+		if err := text.Load(ctx); err != nil {
+			return err
+		}
+	}
 	if err := prepare(b.Put); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"unicode"
@@ -25,6 +26,25 @@ func load() (*tokenizer.Tokenizer, error) {
 		dictionary.loaded.Store(t)
 	})
 	return dictionary.loaded.Load(), dictionary.err
+}
+
+// Load has the Japanese dictionary in memory when it returns nil. Loading takes
+// seconds on a busy machine and cannot be stopped: when ctx ends, Load leaves it.
+func Load(ctx context.Context) error {
+	if Loaded() {
+		return nil
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := load()
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Loaded tells whether the Japanese dictionary is in memory.
