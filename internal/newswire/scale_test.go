@@ -44,13 +44,13 @@ const (
 	scaleMonths = 24
 )
 
-func (a archiveOf) site(i int) string    { return fmt.Sprintf("site%02d", i%scaleSites) }
-func (a archiveOf) topic(i int) string   { return fmt.Sprintf("topic %d", i/scaleSites%scaleTopics) }
-func (a archiveOf) article(i int) string { return fmt.Sprintf("01SCALE%019d", i) }
-func (a archiveOf) run(i int) string     { return fmt.Sprintf("01RUN%021d", i/scalePart) }
+func (a *archiveOf) site(i int) string    { return fmt.Sprintf("site%02d", i%scaleSites) }
+func (a *archiveOf) topic(i int) string   { return fmt.Sprintf("topic %d", i/scaleSites%scaleTopics) }
+func (a *archiveOf) article(i int) string { return fmt.Sprintf("01SCALE%019d", i) }
+func (a *archiveOf) run(i int) string     { return fmt.Sprintf("01RUN%021d", i/scalePart) }
 
 // published spreads the articles evenly over the months.
-func (a archiveOf) published(i int) string {
+func (a *archiveOf) published(i int) string {
 	const span = scaleMonths * 30 * 24 * time.Hour
 	begin := time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC).Add(-span)
 	return stamp(begin.Add(time.Duration(i) * (span / time.Duration(a.n))))
@@ -144,7 +144,7 @@ var scaleBody = strings.Repeat("The council met about the budget of the harbour.
 
 // fill writes the articles from one number to another, and all that crawls and
 // summaries leave with them.
-func (a archiveOf) fill(ctx context.Context, from, to int) error {
+func (a *archiveOf) fill(ctx context.Context, from, to int) error {
 	d := a.desk
 	// The retry is written last.
 	if _, err := d.retries.Get(ctx, retryKey(FailedFetch, a.article(from))); err == nil {
@@ -192,7 +192,7 @@ func (a archiveOf) fill(ctx context.Context, from, to int) error {
 	)
 }
 
-func (a archiveOf) addMonths(ctx context.Context, from, to int) error {
+func (a *archiveOf) addMonths(ctx context.Context, from, to int) error {
 	for i := from; i < to; i++ {
 		for _, list := range []string{allSites, categories[0], categories[1]} {
 			if err := a.desk.addMonth(ctx, list, a.published(i)); err != nil {
