@@ -28,6 +28,10 @@ const (
 	isShort, isLong = "short", "long" // of fieldLength
 )
 
+// afterTitle is how far after the title the rest begins: farther than a phrase
+// reaches, so that none goes on from the title.
+const afterTitle = 1000
+
 // content is the text of a document as terms. It is read when the first of its
 // fields is asked for, by the goroutine that analyses the document.
 type content struct {
@@ -70,7 +74,7 @@ func (c *content) readTerms() {
 	title, rest := text.Terms(c.title), text.Terms(c.rest)
 	if n := len(title); n > 0 {
 		for i := range rest {
-			rest[i].Pos += title[n-1].Pos + 2 // no phrase goes on from the title
+			rest[i].Pos += title[n-1].Pos + afterTitle
 		}
 	}
 	all := append(title[:len(title):len(title)], rest...)

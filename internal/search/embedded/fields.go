@@ -17,7 +17,7 @@ import (
 
 // version is that of the fields below and of their analysis; an index of another
 // version is built again.
-const version = "3"
+const version = "4"
 
 // The fields of a document in the index.
 const (

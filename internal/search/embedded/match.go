@@ -80,9 +80,7 @@ func (f *found) narrow(u *text.Unit) error {
 	case u.Not && len(follow(u)) < 2:
 		f.base = roaring.AndNot(f.base, phrase)
 		return nil
-	case u.Not: // other forms of its words keep nothing out, nor in
-		unsure = roaring.And(phrase, f.base)
-	default:
+	case !u.Not:
 		f.base = roaring.And(f.base, roaring.Or(phrase, loose))
 	}
 	if len(follow(u)) > 1 && !unsure.IsEmpty() {

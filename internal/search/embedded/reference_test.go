@@ -18,13 +18,14 @@ type reference map[search.Key]*search.Document
 type read struct {
 	*search.Document
 	terms, bases           []text.Token
+	restTerms              []text.Token
 	titleTerms, titleBases []text.Token
 	score                  float64
 }
 
 func readDocument(d *search.Document) *read {
 	rest := strings.Join([]string{d.Summary, strings.Join(d.Tags, "\n"), d.Body}, "\n")
-	r := &read{Document: d, terms: text.Terms(d.Title + "\n" + rest), titleTerms: text.Terms(d.Title)}
+	r := &read{Document: d, terms: text.Terms(d.Title + "\n" + rest), titleTerms: text.Terms(d.Title), restTerms: text.Terms(rest)}
 	r.titleBases, _ = text.Bases(d.Title)
 	r.bases, _ = text.Bases(d.Title + "\n" + rest)
 	return r
@@ -48,14 +49,18 @@ func (r *read) somewhere(u *text.Unit) bool {
 	return true
 }
 
-// phrase tells whether the terms follow each other.
+// phrase tells whether the terms follow each other, in the title or in the rest.
 func (r *read) phrase(u *text.Unit) bool {
 	want := follow(u)
 	if !r.somewhere(u) || len(want) < 2 {
 		return r.somewhere(u)
 	}
+	return follows(r.titleTerms, want) || follows(r.restTerms, want)
+}
+
+func follows(tokens, want []text.Token) bool {
 	at := map[int]string{}
-	for _, t := range r.terms {
+	for _, t := range tokens {
 		at[t.Pos] = t.Text
 	}
 	for pos := range at {

@@ -138,6 +138,23 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestPhraseEndsWithTitle asks for what stands at the end of a title and at the
+// beginning of the text, however it is punctuated.
+func TestPhraseEndsWithTitle(t *testing.T) {
+	for _, title := range []string{"国会国会", "国会。", "国会\n", "国会 "} {
+		x := open0(t, doc("blog/0", title, "国会予算"), doc("blog/2", title, "", func(d *search.Document) { d.Summary = "国会予算" }),
+			doc("blog/1", "予算", "国会。国会"))
+		for _, q := range []string{`"国会。国会予算"`, `"国会\n国会予算"`, `"国会 国会予算"`} {
+			if r := find(t, x, search.Query{Text: q}); len(r.Hits) > 0 && !r.Relaxed {
+				t.Errorf("title %q, %s: found %v", title, q, keys(r))
+			}
+		}
+		if got := keys(find(t, x, search.Query{Text: `"国会。国会"`})); !slices.Equal(got, []string{"blog/1"}) {
+			t.Errorf("title %q: within a text found %v", title, got)
+		}
+	}
+}
+
 func TestOrder(t *testing.T) {
 	x := open0(t, library...)
 	if got, want := keys(find(t, x, search.Query{Text: "エモい"})), []string{"lexicon/emoi", "blog/photo"}; !cmp.Equal(got, want) {
