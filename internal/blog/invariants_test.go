@@ -3,13 +3,18 @@ package blog_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"pressroom/internal/blog"
+	"pressroom/model"
 	"pressroom/model/modeltest"
 )
 
@@ -146,4 +151,45 @@ func TestCheckBesideEditors(t *testing.T) {
 	stop()
 	editors.Wait()
 	modeltest.WantSound(t, e.Check)
+}
+
+// A check that takes longer than editors need for a post finds nothing, though
+// what it reads first never fits what it reads then.
+func TestCheckSlowerThanEditors(t *testing.T) {
+	e := openExhibit(t)
+	db := &hurried{DB: e.db}
+	db.edit = func() {
+		p, err := e.Create(t.Context(), content("meanwhile", 1, "tea"))
+		if err == nil {
+			_, err = e.Publish(t.Context(), p.ID, p.Version)
+		}
+		check(t, err, nil)
+	}
+	modeltest.WantSound(t, e.open(t, db).Check)
+	if db.edits == 0 {
+		t.Error("nobody published while the posts were counted")
+	}
+	modeltest.WantSound(t, e.Check)
+}
+
+// hurried is a store with editors who publish a post before and after each list
+// of the published posts.
+type hurried struct {
+	model.DB
+	edit  func()
+	edits int
+}
+
+func (h *hurried) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+	published := func(v types.AttributeValue) bool {
+		text, ok := v.(*types.AttributeValueMemberS)
+		return ok && text.Value == "STATUS#published"
+	}
+	if !slices.ContainsFunc(slices.Collect(maps.Values(in.ExpressionAttributeValues)), published) {
+		return h.DB.Query(ctx, in, o...)
+	}
+	h.edits++
+	h.edit()
+	defer h.edit()
+	return h.DB.Query(ctx, in, o...)
 }
