@@ -41,6 +41,8 @@ func Client(s *Store, options ...func(*s3.Options)) *s3.Client {
 		HTTPClient:   doer{s.Transport()},
 		HTTPSignerV4: unsigned{}, // presigned URLs have a signer of their own
 
+		EndpointResolverV2: endpoints{s3.NewDefaultEndpointResolverV2()},
+
 		// What config.LoadDefaultConfig gives to clients of AWS.
 		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenSupported,
 		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenSupported,

@@ -45,6 +45,8 @@ type crawl struct {
 	run         CrawlRun
 	seen        map[pageID]bool // addresses that were met; true if also by the time of a change
 	queuedPages int
+	fresh       []pageItem // queued lately, and not yet given to workers
+	unread      bool       // the queue in the table has more than those
 	donePages   int
 	full        bool // MaxPages was reached
 	problems    []string
@@ -107,7 +109,7 @@ func (d *Desk) begin(ctx context.Context, id string, o CrawlOptions) (*crawl, fu
 func (d *Desk) newCrawl(ctx context.Context, site Site, o CrawlOptions) (*crawl, error) {
 	c := &crawl{
 		desk: d, site: site, scope: site.scope(), loc: site.zone(), robots: newRobots(d), progress: o.Progress,
-		seats: make(seats, d.opt.Workers), seen: map[pageID]bool{}, handled: map[pageID]struct{}{},
+		seats: make(seats, d.opt.Workers), seen: map[pageID]bool{}, unread: true, handled: map[pageID]struct{}{},
 	}
 	run, left, err := d.unfinished(ctx, site.SiteID)
 	if err != nil {
@@ -240,7 +242,7 @@ func (c *crawl) errorSummary(failed error, timeUp bool) string {
 // perSeat is how many workers there are for each page that may be fetched and read
 // at a time. The others wait for the store, which syncs what many of them write
 // with one sync.
-const perSeat = 4
+const perSeat = 8
 
 // work queues the seeds and hands pages to workers until there are none.
 func (c *crawl) work(ctx context.Context) error {
@@ -275,7 +277,7 @@ func (c *crawl) dispatch(ctx context.Context, todo chan<- pageItem, finished <-c
 	for {
 		if len(waiting) == 0 && failed == nil && ctx.Err() == nil {
 			var err error
-			if waiting, err = c.next(ctx); err != nil {
+			if waiting, err = c.next(ctx, busy == 0); err != nil {
 				failed = err
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"pressroom/internal/newswire/feed"
@@ -143,6 +144,11 @@ func (c *crawl) add(ctx context.Context, puts []pageItem) error {
 	if err := c.desk.pages.BatchPut(ctx, puts); err != nil {
 		return told(err, "queue pages of %s", c.site.SiteID)
 	}
+	c.mu.Lock()
+	if c.unread = c.unread || len(c.fresh)+len(puts) > maxFresh; !c.unread {
+		c.fresh = append(c.fresh, puts...)
+	}
+	c.mu.Unlock()
 	if cut {
 		return errEnough
 	}
@@ -232,41 +238,76 @@ func (c *crawl) due(f candidate, known *pageItem) bool {
 	return c.desk.opt.Recheck > 0 && c.desk.now().Sub(born) < c.desk.opt.Recheck
 }
 
-// next returns pages of the queue that this session has not handled. It goes on
-// where it stopped, rather than over what the workers are busy with, and begins
-// again at the front when it has come to the end: none is left when that finds
-// none.
-func (c *crawl) next(ctx context.Context) ([]pageItem, error) {
-	pages, err := c.queuedFrom(ctx, c.at)
-	if err != nil || len(pages) > 0 || c.at == "" {
-		return pages, err
+// maxFresh is how many pages go from who queued them straight to the workers. The
+// others are read from the table when it is their turn.
+const maxFresh = 10 * batch
+
+// next returns pages of the queue that this session has not handled, if there are
+// any. The table is read if it holds more than was queued lately, and when the
+// workers are idle: what others put there counts too.
+func (c *crawl) next(ctx context.Context, idle bool) ([]pageItem, error) {
+	c.mu.Lock()
+	fresh, unread := c.fresh, c.unread
+	c.fresh = nil
+	c.mu.Unlock()
+	fresh = slices.DeleteFunc(fresh, func(p pageItem) bool { return !c.claim(&p) })
+	if len(fresh) > 0 || !unread && !idle {
+		return fresh, nil
 	}
-	return c.queuedFrom(ctx, "")
+	return c.nextRead(ctx)
 }
 
-func (c *crawl) queuedFrom(ctx context.Context, at string) ([]pageItem, error) {
+// claim reports whether a page was not handed out before; now it is.
+func (c *crawl) claim(p *pageItem) bool {
+	id := idOf(p.URLHash)
+	_, ok := c.handled[id]
+	c.handled[id] = struct{}{}
+	return !ok
+}
+
+// nextRead goes on where it stopped, rather than over what the workers are busy
+// with, and begins again at the front when it has come to the end: none is left
+// when that finds none.
+func (c *crawl) nextRead(ctx context.Context) ([]pageItem, error) {
+	pages, _, err := c.queuedFrom(ctx, c.at)
+	if err != nil || len(pages) > 0 {
+		return pages, err
+	}
+	c.setUnread(false) // what is queued from here on is either read now, or fresh
+	pages, more, err := c.queuedFrom(ctx, "")
+	if more {
+		c.setUnread(true)
+	}
+	return pages, err
+}
+
+func (c *crawl) setUnread(to bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unread = to
+}
+
+// queuedFrom reads the queue from a place on: one query's worth, unless all of it
+// is being worked on.
+func (c *crawl) queuedFrom(ctx context.Context, at string) (pages []pageItem, more bool, err error) {
 	queue, err := c.desk.pages.View("Queue")
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	var pages []pageItem
 	read := 0
 	for p, err := range queue.All(ctx, siteKey(c.site.SiteID), model.Window{From: at}) {
 		if err != nil {
-			return nil, told(err, "read queue of %s", c.site.SiteID)
+			return nil, false, told(err, "read queue of %s", c.site.SiteID)
 		}
 		c.at = p.Place
-		id := idOf(p.URLHash)
-		if _, ok := c.handled[id]; !ok {
-			c.handled[id] = struct{}{}
+		if c.claim(&p) {
 			pages = append(pages, p)
 		}
-		// One query's worth is enough, unless all of it is being worked on.
 		if read++; read >= 2*batch && len(pages) > 0 {
-			break
+			return pages, true, nil
 		}
 	}
-	return pages, nil
+	return pages, false, nil
 }
 
 // done is the page as it is written when it was handled.

@@ -169,7 +169,7 @@ func testKill(t *testing.T, k killing) {
 	if len(runs.Items) != 1 || runs.Items[0].Status != Success || runs.Items[0].NewArticles != k.articles || runs.Items[0].ProcessedCount != k.articles {
 		t.Errorf("after %d kills: %+v", kills, runs.Items)
 	}
-	left, err := (&crawl{desk: d, site: Site{SiteID: "site"}, handled: map[pageID]struct{}{}}).next(t.Context())
+	left, err := (&crawl{desk: d, site: Site{SiteID: "site"}, handled: map[pageID]struct{}{}}).next(t.Context(), true)
 	if err != nil || len(left) != 0 {
 		t.Errorf("%d pages are still queued, %v", len(left), err)
 	}
