@@ -14,8 +14,9 @@ import (
 )
 
 // endpoints tells the SDK where a bucket is. The SDK's own rules know all of
-// AWS and are asked twice for each request, a twentieth of a put; here there is one place,
-// with the bucket in the path. What is asked for otherwise goes by the rules.
+// AWS and are asked twice for each request, a twentieth of a put; here there is
+// one place, with the bucket in the path. What is asked for otherwise goes by the
+// rules.
 type endpoints struct{ rules s3.EndpointResolverV2 }
 
 func (e endpoints) ResolveEndpoint(ctx context.Context, p s3.EndpointParameters) (smithyendpoints.Endpoint, error) {
