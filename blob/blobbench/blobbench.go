@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -45,6 +46,10 @@ type Options struct {
 	// Keys is how many keys the listed bucket has; 0 means 10,000, negative
 	// skips the listing.
 	Keys int
+
+	// Dir, if set, is on the disk of the store: how long that takes to sync a
+	// file of an object's size is measured first, as what no put can be below.
+	Dir string
 
 	// Progress, if set, is told what is being measured.
 	Progress func(what string)
@@ -133,6 +138,9 @@ type step struct {
 }
 
 func (b *bench) steps() (steps []step) {
+	if b.Dir != "" {
+		steps = append(steps, step{name: "sync a file", clients: 1, bytes: b.Size, op: b.sync})
+	}
 	for _, c := range b.Clients {
 		steps = append(steps, step{name: "put", clients: c, bytes: b.Size, op: b.put})
 	}
@@ -144,6 +152,18 @@ func (b *bench) steps() (steps []step) {
 		steps = append(steps, step{name: "list a page by delimiter", clients: 1, op: b.listPrefixes})
 	}
 	return steps
+}
+
+func (b *bench) sync(context.Context, int64) (err error) {
+	f, err := os.CreateTemp(b.Dir, "sync-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	if _, err := f.Write(b.body); err != nil {
+		return err
+	}
+	return f.Sync()
 }
 
 func (b *bench) put(ctx context.Context, _ int64) error {
@@ -294,6 +314,19 @@ func (r Report) Speedup(name string, few, many int) float64 {
 	return z / a
 }
 
+// clients returns the least and the most clients that put.
+func (r Report) clients() (few, many int) {
+	for _, row := range r.Rows {
+		if row.Name == "put" {
+			if few == 0 {
+				few = row.Clients
+			}
+			few, many = min(few, row.Clients), max(many, row.Clients)
+		}
+	}
+	return few, many
+}
+
 // WriteTo prints the report as a table.
 func (r Report) WriteTo(w io.Writer) (int64, error) {
 	var buf bytes.Buffer
@@ -308,5 +341,8 @@ func (r Report) WriteTo(w io.Writer) (int64, error) {
 			row.Median.Round(time.Microsecond), row.P99.Round(time.Microsecond))
 	}
 	t.Flush()
+	if few, many := r.clients(); few < many {
+		fmt.Fprintf(&buf, "%d clients put %.1f times as much as %d.\n", many, r.Speedup("put", few, many), few)
+	}
 	return buf.WriteTo(w)
 }

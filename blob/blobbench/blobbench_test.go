@@ -19,7 +19,7 @@ func TestRunMeasuresAndCleansUp(t *testing.T) {
 	}
 	defer s.Close()
 	report, err := blobbench.Run(t.Context(), blobbench.Options{
-		Client: blob.Client(s), Size: 1000, Clients: []int{1, 4}, For: 20 * time.Millisecond, Keys: 150,
+		Client: blob.Client(s), Size: 1000, Clients: []int{1, 4}, For: 20 * time.Millisecond, Keys: 150, Dir: t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func TestRunMeasuresAndCleansUp(t *testing.T) {
 	if _, err := report.WriteTo(&table); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"put", "get", "list 150 keys", "ops/s"} {
+	for _, want := range []string{"put", "get", "list 150 keys", "ops/s", "sync a file", "4 clients put"} {
 		if !strings.Contains(table.String(), want) {
 			t.Errorf("no %q in the table:\n%s", want, &table)
 		}

@@ -35,13 +35,13 @@ and removed after it.`
 
 // Run measures one store and prints one table.
 func (c *benchBlobCmd) Run(r *run) (err error) {
-	client, stop, err := c.open(r)
+	client, dir, stop, err := c.open(r)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
 	report, err := blobbench.Run(r.ctx, blobbench.Options{
-		Client: client, Size: c.Size, Clients: c.Clients, For: c.For, Keys: c.Keys,
+		Client: client, Size: c.Size, Clients: c.Clients, For: c.For, Keys: c.Keys, Dir: dir,
 		Progress: func(what string) { fmt.Fprintln(r.Stderr, what) },
 	})
 	if err != nil {
@@ -54,23 +54,24 @@ func (c *benchBlobCmd) Run(r *run) (err error) {
 	return err
 }
 
-// open returns a client of the store to measure, and what ends that store.
-func (c *benchBlobCmd) open(r *run) (*s3.Client, func() error, error) {
+// open returns a client of the store to measure, where it is on this machine's
+// disk, if it is, and what ends that store.
+func (c *benchBlobCmd) open(r *run) (client *s3.Client, dir string, stop func() error, err error) {
 	if c.Endpoint != "" {
 		cfg, err := config.LoadDefaultConfig(r.ctx)
 		if err != nil {
-			return nil, nil, errs.Wrap(err, errs.Unavailable, "cannot read the settings of the AWS SDK: %v", err)
+			return nil, "", nil, errs.Wrap(err, errs.Unavailable, "cannot read the settings of the AWS SDK: %v", err)
 		}
-		client := s3.NewFromConfig(cfg, func(o *s3.Options) { o.BaseEndpoint, o.UsePathStyle = aws.String(c.Endpoint), true })
-		return client, func() error { return nil }, nil
+		client = s3.NewFromConfig(cfg, func(o *s3.Options) { o.BaseEndpoint, o.UsePathStyle = aws.String(c.Endpoint), true })
+		return client, "", func() error { return nil }, nil
 	}
-	dir, err := os.MkdirTemp(c.Dir, "pressroom-bench-")
+	dir, err = os.MkdirTemp(c.Dir, "pressroom-bench-")
 	if err != nil {
-		return nil, nil, errs.Wrap(err, errs.Unavailable, "cannot make a directory for the measured store: %v", err)
+		return nil, "", nil, errs.Wrap(err, errs.Unavailable, "cannot make a directory for the measured store: %v", err)
 	}
 	store, err := blob.Open(dir, nil)
 	if err != nil {
-		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+		return nil, "", nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	return blob.Client(store), func() error { return errors.Join(store.Close(), os.RemoveAll(dir)) }, nil
+	return blob.Client(store), dir, func() error { return errors.Join(store.Close(), os.RemoveAll(dir)) }, nil
 }
