@@ -271,7 +271,7 @@ var scaleQuestions = []scaleQuestion{
 // TestScale asks every question of readers and operators among 1,000 articles and
 // among many, in turns. Readers ask about what is new far more often than about what
 // is old, and so does the test: of ten articles that are asked for, nine are among the
-// newest thousand.
+// newest thousand. What holds is what a newsroom does that has been up for a minute.
 func TestScale(t *testing.T) {
 	dir := *archiveDir
 	if dir == "" {
@@ -283,28 +283,39 @@ func TestScale(t *testing.T) {
 		if many.filled >= 100_000 {
 			rounds = 1000
 		}
-		var took [2][]time.Duration
-		for n := range rounds {
-			for k, a := range []archiveOf{few, many} {
-				i := a.filled - 1 - rand.N(1000)
-				if n%10 == 0 {
-					i = rand.N(a.filled)
-				}
-				begun := time.Now()
-				got, err := q.ask(t.Context(), a, i)
-				took[k] = append(took[k], time.Since(begun))
-				if err != nil || got < q.want {
-					t.Fatalf("%s among %d: %d items, %v", q.name, a.filled, got, err)
-				}
-			}
-		}
-		before, after := quick(took[0]), quick(took[1])
-		ratio := float64(after) / float64(before)
-		t.Logf("%-28s %8v among %d, %8v among %d: %.2f", q.name, before, few.filled, after, many.filled, ratio)
-		if rounds >= 1000 && ratio > tolerance {
-			t.Errorf("%s is %.2f times as slow among %d articles", q.name, ratio, many.filled)
+		// The first time reads from disk what the second finds in memory: the newest
+		// thousand of many are on a thousand pages of the disk, those of one thousand on a
+		// few.
+		first := compare(t, &q, few, many, rounds)
+		then := compare(t, &q, few, many, rounds)
+		t.Logf("%-28s %8v among %d, %8v among %d: %.2f; at first %.2f", q.name, then[0], few.filled, then[1], many.filled, ratio(then), ratio(first))
+		if rounds >= 1000 && ratio(then) > tolerance {
+			t.Errorf("%s is %.2f times as slow among %d articles", q.name, ratio(then), many.filled)
 		}
 	}
+}
+
+func ratio(took [2]time.Duration) float64 { return float64(took[1]) / float64(took[0]) }
+
+// compare asks a question about few and about many, in turns.
+func compare(t *testing.T, q *scaleQuestion, few, many archiveOf, rounds int) [2]time.Duration {
+	t.Helper()
+	var took [2][]time.Duration
+	for n := range rounds {
+		for k, a := range []archiveOf{few, many} {
+			i := a.filled - 1 - rand.N(1000)
+			if n%10 == 0 {
+				i = rand.N(a.filled)
+			}
+			begun := time.Now()
+			got, err := q.ask(t.Context(), a, i)
+			took[k] = append(took[k], time.Since(begun))
+			if err != nil || got < q.want {
+				t.Fatalf("%s among %d: %d items, %v", q.name, a.filled, got, err)
+			}
+		}
+	}
+	return [2]time.Duration{quick(took[0]), quick(took[1])}
 }
 
 // quick is what the quickest quarter took at most: the slower ones waited for a
