@@ -22,7 +22,7 @@ import (
 
 // checkCmd verifies everything that must always hold.
 type checkCmd struct {
-	fileSettings
+	targetSettings
 	commonSettings
 	nameSettings
 	JSON bool `name:"json" setting:"-" help:"Print JSON, one finding a line."`
@@ -34,6 +34,9 @@ func (checkCmd) Help() string {
 and has the content that was written; whether tables, indexes and buckets are those of the
 design; and what each desk promises of its data. A pressroom that serves the directory makes
 the checks itself, while it serves. Nothing is changed.
+
+With --store aws the design and the desks' promises are checked: what tables and buckets are
+made of is the services' own business. The credentials must allow to scan the tables.
 
 The exit status is 1 if anything is wrong.`
 }
@@ -49,24 +52,13 @@ type checkLine struct {
 
 // Run makes the checks and prints the findings as they come.
 func (c *checkCmd) Run(r *run) error {
-	log := r.logger(c.commonSettings)
-	if _, err := os.Stat(c.Data); err != nil {
-		return errs.Wrap(err, errs.NotFound, "there is no data directory %s; name one with --data", c.Data)
-	}
 	found := 0
 	show := newLineProgress(r.Stderr)
-	report := func(f ops.Finding) {
+	err := c.check(r, func(f ops.Finding) {
 		found++
 		show.clear()
 		c.print(r.Stdout, f)
-	}
-	st, err := openStore(c.storeSettings, endpointSettings{}, log)
-	switch {
-	case errors.Is(err, errHeld):
-		err = checkByServer(r.ctx, c.Data, c.nameSettings, report, show.tell)
-	case err == nil:
-		err = errors.Join(st.check(r.ctx, c.nameSettings, report, show.tell), st.Close())
-	}
+	}, show.tell)
 	show.clear()
 	if err != nil {
 		return ignoreCanceled(r.ctx, err)
@@ -78,6 +70,27 @@ func (c *checkCmd) Run(r *run) error {
 		fmt.Fprintln(r.Stdout, "no findings")
 	}
 	return nil
+}
+
+// check makes the checks where the data are.
+func (c *checkCmd) check(r *run, report func(ops.Finding), tell func(checkProgress)) error {
+	log := r.logger(c.commonSettings)
+	if !c.remote() {
+		if _, err := os.Stat(c.Data); err != nil {
+			return errs.Wrap(err, errs.NotFound, "there is no data directory %s; name one with --data", c.Data)
+		}
+	}
+	st, err := c.open(r.ctx, endpointSettings{}, log)
+	if errors.Is(err, errHeld) {
+		return checkByServer(r.ctx, c.Data, c.nameSettings, report, tell)
+	}
+	if err != nil {
+		return err
+	}
+	if st.remote() {
+		fmt.Fprintln(r.Stderr, "The services' own storage is not checked, only what is kept in it.")
+	}
+	return errors.Join(st.check(r.ctx, c.nameSettings, report, tell), st.Close())
 }
 
 func (c *checkCmd) print(w io.Writer, f ops.Finding) {
@@ -115,7 +128,7 @@ func checkByServer(ctx context.Context, data string, names nameSettings, report 
 }
 
 // check makes all checks of an open store, and tells how far it is. Those of the
-// desks are made if the store is theirs.
+// desks are made if the store is theirs, which one elsewhere has to be.
 func (s *store) check(ctx context.Context, names nameSettings, report func(ops.Finding), tell func(checkProgress)) error {
 	schemas, err := deskSettings{nameSettings: names}.schemas()
 	if err != nil {
@@ -123,12 +136,17 @@ func (s *store) check(ctx context.Context, names nameSettings, report func(ops.F
 	}
 	ours, err := s.anyTable(ctx, schemas)
 	if err != nil {
-		return err
+		return errs.Wrap(err, errs.Unavailable, "cannot look for the tables: %v", err)
 	}
-	db := &watched{DB: s.tables, tell: tell}
-	checkers := []ops.NamedChecker{
-		{Name: backup.Tables, Checker: ops.CheckFunc(s.checkTables)},
-		{Name: backup.Objects, Checker: ops.CheckFunc(s.checkObjects)},
+	if s.remote() && !ours {
+		return errs.New(errs.NotFound, "the store has no table of the newsroom; make them with \"pressroom schema apply --store aws\"")
+	}
+	db := &watched{DB: s.db, tell: tell}
+	var checkers []ops.NamedChecker
+	if !s.remote() {
+		checkers = append(checkers,
+			ops.NamedChecker{Name: backup.Tables, Checker: ops.CheckFunc(s.checkTables)},
+			ops.NamedChecker{Name: backup.Objects, Checker: ops.CheckFunc(s.checkObjects)})
 	}
 	if ours {
 		desks, err := deskCheckers(db, s.client, names)
@@ -142,7 +160,13 @@ func (s *store) check(ctx context.Context, names nameSettings, report func(ops.F
 			ops.NamedChecker{Name: "items", Checker: ops.SchemaChecker(db, schemas...)})
 		checkers = append(checkers, desks...)
 	}
-	return ops.Check(ctx, report, db.watch(append(checkers, s.checkers...))...)
+	checkers = append(checkers, s.checkers...)
+	if s.remote() {
+		for i := range checkers {
+			checkers[i].Checker = confirmed{checkers[i].Checker, indexLag}
+		}
+	}
+	return ops.Check(ctx, report, db.watch(checkers)...)
 }
 
 func (s *store) checkTables(ctx context.Context, report func(ops.Finding)) error {
@@ -171,7 +195,7 @@ func (s *store) checkSchema(ctx context.Context, schemas []model.Schema, report 
 // anyTable reports whether a table of the schemas is there. A store that has none
 // of them is new, or serves other programs.
 func (s *store) anyTable(ctx context.Context, schemas []model.Schema) (bool, error) {
-	pages := dynamodb.NewListTablesPaginator(s.tables, &dynamodb.ListTablesInput{})
+	pages := dynamodb.NewListTablesPaginator(s.db, &dynamodb.ListTablesInput{})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {

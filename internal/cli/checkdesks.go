@@ -53,6 +53,46 @@ func deskCheckers(db model.DB, objects *s3.Client, names nameSettings) ([]ops.Na
 	}, nil
 }
 
+// indexLag is how long an index of a service may be behind its table.
+const indexLag = 2 * time.Second
+
+// confirmed makes a check a second time if it found something, and reports what is
+// then wrong in the same places: an index that was behind its table has followed.
+type confirmed struct {
+	ops.Checker
+	pause time.Duration // before the second time
+}
+
+// Check makes the check once, or twice. What it found before it failed is reported
+// as it is.
+func (c confirmed) Check(ctx context.Context, report func(ops.Finding)) error {
+	var found []ops.Finding
+	suspect := map[string]bool{}
+	err := c.Checker.Check(ctx, func(f ops.Finding) {
+		found = append(found, f)
+		suspect[f.Where] = true
+	})
+	if err != nil {
+		for _, f := range found {
+			report(f)
+		}
+		return err
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(c.pause):
+	}
+	return c.Checker.Check(ctx, func(f ops.Finding) {
+		if suspect[f.Where] {
+			report(f)
+		}
+	})
+}
+
 // checkProgress says how far a check is.
 type checkProgress struct {
 	Check  string `json:"check"`  // what is being checked

@@ -180,6 +180,10 @@ func TestProcesses(t *testing.T) {
 			t.Errorf("%s was not run; there were runs of %v", job, slices.Sorted(maps.Keys(owners)))
 		}
 	}
+	// While they work on, what they keep is as they promise.
+	if out := s.run("check"); out != "no findings\n" {
+		t.Errorf("the check of the store they share: %s", out)
+	}
 }
 
 // owners tells which processes ran which jobs.

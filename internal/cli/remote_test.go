@@ -38,7 +38,7 @@ func TestRemoteRefusals(t *testing.T) {
 		{[]string{"PRESSROOM_STORE=aws"}, "local", 2, "the files of a data directory alone"},
 		{[]string{"PRESSROOM_STORE=aws"}, "backup there", 2, "the files of a data directory alone"},
 		{[]string{"PRESSROOM_STORE=aws"}, "restore here", 2, "the files of a data directory alone"},
-		{[]string{"PRESSROOM_STORE=aws"}, "check", 2, "the files of a data directory alone"},
+		{nil, "check --store=aws", 1, "the store has no table of the newsroom"},
 	}
 	for _, tt := range tests {
 		got := runIn(t, tt.environ, strings.Fields(tt.args)...)
