@@ -24,20 +24,7 @@ import (
 // What the server does by itself: it judges proposals and counts days, and writes
 // what was counted in memory before its store closes.
 func TestLexiconJobs(t *testing.T) {
-	set := testSettings(t)
-	set.Data = t.TempDir()
-	st, err := openStore(set.storeSettings, set.endpointSettings, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	if err := prepareStore(t.Context(), set, st); err != nil {
-		t.Fatal(err)
-	}
+	set, st := openPreparedStore(t)
 	var passed atomic.Int64
 	now := func() time.Time { return time.Date(2026, 11, 15, 9, 0, int(passed.Load()), 0, time.UTC) }
 	desk, err := lexicon.New(st.tables, nil, &lexicon.Options{Log: quiet, Now: now})
@@ -114,17 +101,7 @@ func TestLexiconTiers(t *testing.T) {
 // An operator removes an account through the API: of all that its owner did at the
 // lexicon, and of the account itself, no table has a trace.
 func TestDeletedAccountLeavesNothing(t *testing.T) {
-	set := testSettings(t)
-	set.Data = t.TempDir()
-	st, err := openStore(set.storeSettings, set.endpointSettings, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	set, st := openTestStore(t)
 	s, err := openSite(t.Context(), set, false, st, quiet)
 	if err != nil {
 		t.Fatal(err)

@@ -15,20 +15,7 @@ import (
 
 // What the server does by itself: it collects, and consumes what it collected.
 func TestMinutesJobs(t *testing.T) {
-	set := testSettings(t)
-	set.Data = t.TempDir()
-	st, err := openStore(set.storeSettings, set.endpointSettings, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	if err := prepareStore(t.Context(), set, st); err != nil {
-		t.Fatal(err)
-	}
+	set, st := openPreparedStore(t)
 	library := httptest.NewServer(minutestest.Library(minutestest.Sitting(1, "2026-11-10"), minutestest.Sitting(2, "2026-11-12")))
 	defer library.Close()
 	now := func() time.Time { return time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC) }

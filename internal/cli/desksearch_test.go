@@ -18,25 +18,20 @@ import (
 type searched struct {
 	t       *testing.T
 	site    *site
+	store   *store
+	data    string
 	blog    *blog.Desk
 	lexicon *lexicon.Desk
 	asks    int
+	looked  time.Time // at the dashboard
 }
 
 func openSearched(t *testing.T) *searched {
 	t.Helper()
-	set := testSettings(t)
-	set.Data, set.RateLimit = t.TempDir(), 0
-	st, err := openStore(set.storeSettings, set.endpointSettings, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	s := &searched{t: t}
+	set, st := openTestStore(t)
+	set.RateLimit = 0
+	s := &searched{t: t, store: st, data: set.Data}
+	var err error
 	if s.site, err = openSite(t.Context(), set, true, st, quiet); err != nil {
 		t.Fatal(err)
 	}

@@ -150,20 +150,7 @@ func TestNewswireSource(t *testing.T) {
 }
 
 func TestLexiconAndBlogSources(t *testing.T) {
-	set := testSettings(t)
-	set.Data = t.TempDir()
-	st, err := openStore(set.storeSettings, set.endpointSettings, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := prepareStore(t.Context(), set, st); err != nil {
-		t.Fatal(err)
-	}
+	_, st := openPreparedStore(t)
 	words, err := lexicon.New(noScans{st.db}, nil, &lexicon.Options{Log: quiet})
 	if err != nil {
 		t.Fatal(err)

@@ -21,21 +21,7 @@ import (
 // numbers of its stores, and buckets that can go back to a second; and what it
 // serves passes the check.
 func TestOperations(t *testing.T) {
-	data := t.TempDir()
-	set := testSettings(t)
-	set.Data = data
-	st, err := openStore(set.storeSettings, endpointSettings{}, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := prepareStore(t.Context(), set, st); err != nil {
-		t.Fatal(err)
-	}
+	set, st := openPreparedStore(t)
 	o, err := openOperations(t.Context(), set, st, quiet)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +51,7 @@ func TestOperations(t *testing.T) {
 	if err != nil || v.Status != types.BucketVersioningStatusEnabled {
 		t.Errorf("versions are not kept: %+v, %v", v, err)
 	}
-	if out := ok(t, "check", "--data", data); out != "no findings\n" {
+	if out := ok(t, "check", "--data", set.Data); out != "no findings\n" {
 		t.Errorf("the check says %s", out)
 	}
 	// What is wrong is found, and where, while it serves.
@@ -78,7 +64,7 @@ func TestOperations(t *testing.T) {
 	if _, err := st.tables.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("Replays")}); err != nil {
 		t.Fatal(err)
 	}
-	r := runIn(t, nil, "check", "--data", data)
+	r := runIn(t, nil, "check", "--data", set.Data)
 	for _, want := range []string{"items blog pk=NOBODY sk=KNOWS: no entity", "schema: not done yet: create table Replays"} {
 		if r.Code != 1 || !strings.Contains(r.Stdout, want) {
 			t.Errorf("status %d: %s%s", r.Code, r.Stdout, r.Stderr)

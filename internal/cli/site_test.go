@@ -13,6 +13,18 @@ import (
 
 func openTestSite(t *testing.T) *site {
 	t.Helper()
+	set, st := openTestStore(t)
+	s, err := openSite(t.Context(), set, true, st, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// openTestStore opens a store in a directory of its own, with the settings of a
+// server by default. It is closed with the test.
+func openTestStore(t *testing.T) (serverSettings, *store) {
+	t.Helper()
 	set := testSettings(t)
 	set.Data = t.TempDir()
 	st, err := openStore(set.storeSettings, set.endpointSettings, quiet)
@@ -24,11 +36,17 @@ func openTestSite(t *testing.T) *site {
 			t.Error(err)
 		}
 	})
-	s, err := openSite(t.Context(), set, true, st, quiet)
-	if err != nil {
+	return set, st
+}
+
+// openPreparedStore is openTestStore with all tables and buckets.
+func openPreparedStore(t *testing.T) (serverSettings, *store) {
+	t.Helper()
+	set, st := openTestStore(t)
+	if err := prepareStore(t.Context(), set, st); err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return set, st
 }
 
 // testSettings are the settings of a server by default.
