@@ -123,7 +123,8 @@ const actTries = 10
 // JobStatus is a job as operators see it.
 type JobStatus struct {
 	Name, Doc string
-	Schedule  string // in words: "every 5m0s", "30 4 * * * Asia/Tokyo"; "" if only on demand
+	Every     time.Duration // between runs; 0 if something else says when
+	Schedule  string        // in words: "every 5m0s", "30 4 * * * Asia/Tokyo"; "" if only on demand
 	Paused    bool
 	Asked     string    // who asked for a run that has not begun
 	Owner     string    // the process that runs it now; "" if none does
@@ -147,7 +148,7 @@ func (s *Scheduler) Jobs(ctx context.Context) ([]JobStatus, error) {
 }
 
 func (s *Scheduler) status(ctx context.Context, j *Job) (JobStatus, error) {
-	out := JobStatus{Name: j.Name, Doc: j.Doc, Schedule: j.words()}
+	out := JobStatus{Name: j.Name, Doc: j.Doc, Every: j.Every, Schedule: j.words()}
 	st, err := s.load(ctx, j)
 	if err != nil {
 		return out, err

@@ -33,6 +33,7 @@ type Readings struct {
 	Capacity []Capacity
 	Jobs     []JobStatus
 	Works    []Work
+	Indexes  []SearchIndex
 }
 
 // Queue is work that waits.
@@ -41,7 +42,8 @@ type Queue struct {
 	// Items is how many there are in each state: "waiting", "running",
 	// "retrying", "failed". States are few and fixed.
 	Items map[string]int
-	// Oldest is when the oldest that waits came in; zero if none does.
+	// Oldest is when the oldest that waits, or is to be tried again, came in; zero
+	// if there is none.
 	Oldest time.Time
 	// Most is where counting ended, so that a number as large stands for that
 	// many or more; 0 if numbers are exact.
@@ -128,6 +130,23 @@ type BucketSize struct {
 	Bucket  string
 	Objects int64
 	Bytes   int64
+}
+
+// SearchIndex is what can be found, and how far that is behind what the desks
+// published.
+type SearchIndex struct {
+	Documents int
+	Bytes     int64
+	// Behind is how old the oldest change is that the index does not have, as of
+	// Checked; 0 if it has all. Checked is zero where another process feeds it.
+	Behind  time.Duration
+	Checked time.Time
+	Built   time.Time // when it was last made as a whole; zero if never
+	// Building tells that it is being made again, of Done documents so far.
+	Building bool
+	Done     int
+	Problem  string // what keeps it from being fed; "" for nothing
+	Path     string // the page of the job that makes it again
 }
 
 // Disk is the room that a store takes and has.
@@ -244,6 +263,7 @@ func (r *Readings) add(more Readings) {
 	r.Capacity = append(r.Capacity, more.Capacity...)
 	r.Jobs = append(r.Jobs, more.Jobs...)
 	r.Works = append(r.Works, more.Works...)
+	r.Indexes = append(r.Indexes, more.Indexes...)
 }
 
 // read answers from the last reading while that is fresh. Those who come while

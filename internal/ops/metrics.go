@@ -32,6 +32,9 @@ var (
 	jobPaused    = number("pressroom_job_paused", "1 while a job is paused.", "job")
 	jobFailures  = number("pressroom_job_consecutive_failures", "Runs of a job that failed in a row.", "job")
 	jobLastEnded = number("pressroom_job_last_run_timestamp_seconds", "When the last run of a job ended.", "job", "state")
+	searchItems  = number("pressroom_search_documents", "Documents in the search index.")
+	searchBehind = number("pressroom_search_behind_seconds", "Age of the oldest change that the search index does not have.")
+	searchBuilt  = number("pressroom_search_built_timestamp_seconds", "When the search index was last made as a whole.")
 	sourceUp     = number("pressroom_source_up", "1 if a source of these numbers answers.", "source")
 )
 
@@ -60,6 +63,7 @@ func (d *Dashboard) Collect(out chan<- prometheus.Metric) {
 	}
 	e.queues(snap)
 	e.stores(snap)
+	e.search(snap)
 	e.jobs(snap)
 }
 
@@ -155,6 +159,19 @@ func (e *exporter) stores(s Snapshot) {
 		}
 		if d.Free >= 0 {
 			e.gauge(diskFree, float64(d.Free), d.Name)
+		}
+	}
+}
+
+// search tells of the index. How far it is behind is known to who feeds it.
+func (e *exporter) search(s Snapshot) {
+	for _, x := range s.Indexes {
+		e.gauge(searchItems, float64(x.Documents))
+		if !x.Built.IsZero() {
+			e.gauge(searchBuilt, float64(x.Built.Unix()))
+		}
+		if !x.Checked.IsZero() {
+			e.gauge(searchBehind, x.Behind.Seconds())
 		}
 	}
 }

@@ -19,11 +19,15 @@ type jobRow struct {
 	StateTone web.Tone
 	Ran       string // how long ago it last ended
 	Due       string
+	When      string // its schedule, in words
 	Percent   int // of the run under way; -1 if nobody knows
 }
 
 func (p *pages) jobRow(r *http.Request, j ops.JobStatus, now time.Time) jobRow {
-	row := jobRow{JobStatus: j, Path: jobPath(j.Name), State: "waiting", Due: p.until(r, j.Next, now), Percent: -1}
+	row := jobRow{JobStatus: j, Path: jobPath(j.Name), State: "waiting", Due: p.until(r, j.Next, now), When: j.Schedule, Percent: -1}
+	if j.Every > 0 {
+		row.When = p.site.T(r, "ops.every", p.span(r, j.Every))
+	}
 	if j.Last != nil {
 		row.Ran = p.ago(r, timeOf(j.Last.Ended), now)
 	}

@@ -161,7 +161,7 @@ func TestVerdict(t *testing.T) {
 		"Broken Newswire: the day’s budget of $2.00 is spent; calls are refused",
 		"Broken The disk of the tables has only 105 MB left",
 		"Look Job made-up is paused",
-		"Look Minutes: summaries: 3 failed and wait for somebody",
+		"Look Minutes: summaries: 3 failed, waiting for somebody",
 		"Look Minutes: summaries: the oldest has waited 3 h",
 		"Look Minutes: 85 % of the day’s budget of $1.00 is gone",
 	}
@@ -191,6 +191,44 @@ func TestVerdict(t *testing.T) {
 	r.broken.Store(&broken)
 	if got := r.Get(t, auth.Operator, home); !strings.Contains(got.Text(".ops-verdict"), "desks does not tell its numbersread desks: the table is away") {
 		t.Errorf("a source is silent: %s", got.Text(".ops-verdict"))
+	}
+}
+
+// The search index says what is in it, how far it is behind and when it was made;
+// that it is late, or is not fed, stands at the top.
+func TestSearchIndex(t *testing.T) {
+	r := open(t)
+	now := time.Now()
+	x := ops.SearchIndex{Documents: 12345, Bytes: 2_500_000, Built: now.Add(-3 * time.Hour), Checked: now, Path: home + "/jobs/search-rebuild"}
+	show := func(x ops.SearchIndex) *webtest.Reply {
+		t.Helper()
+		r.tell(ops.Readings{Indexes: []ops.SearchIndex{x}})
+		return r.Get(t, auth.Operator, home).Want(http.StatusOK)
+	}
+	got := show(x)
+	for _, want := range []string{"Documents12,345", "Behind what is published0", "Last made as a whole3 h ago", "Size2.50 MB"} {
+		if !strings.Contains(got.Text("#h-search ~ dl"), want) {
+			t.Errorf("%s lacks %s", got.Text("#h-search ~ dl"), want)
+		}
+	}
+	if got.Text("#verdict") != "All is well" || got.Attr("#h-search ~ p a", "href") != x.Path {
+		t.Errorf("it leads to %s, and the verdict is %s", got.Attr("#h-search ~ p a", "href"), got.Text("#verdict"))
+	}
+	x.Building, x.Done = true, 77
+	if text := show(x).Text("#h-search ~ p"); !strings.Contains(text, "77 documents so far") {
+		t.Errorf("while it is made: %s", text)
+	}
+	x.Building, x.Behind = false, 5*time.Minute
+	if text := show(x).Text(".ops-verdict"); !strings.Contains(text, "Look Search: what was published 5 min ago is not found yet") {
+		t.Errorf("late: %s", text)
+	}
+	x.Problem = "the table is away"
+	if text := show(x).Text(".ops-verdict"); !strings.Contains(text, "Look The search index does not get what is published") || !strings.Contains(text, x.Problem) {
+		t.Errorf("not fed: %s", text)
+	}
+	got = show(ops.SearchIndex{Documents: 1, Path: x.Path})
+	if text := got.Text("#h-search ~ dl"); !strings.Contains(text, "Behind what is published–") || !strings.Contains(text, "Last made as a whole–") {
+		t.Errorf("fed elsewhere, never made here: %s", text)
 	}
 }
 

@@ -23,6 +23,7 @@ type overviewPage struct {
 	Failures []failureRow
 	Spending []spendingRow
 	Disks    []diskRow
+	Search   []searchRow
 	Units    string // read and write units a second
 }
 
@@ -79,6 +80,9 @@ func (p *pages) showOverview(w http.ResponseWriter, r *http.Request) error {
 			f.Path = jobPath(f.Reason)
 		}
 		data.Failures = append(data.Failures, failureRow{f, p.queueName(r, f.Queue), p.ago(r, f.Last, s.At)})
+	}
+	for _, x := range s.Indexes {
+		data.Search = append(data.Search, p.searchRow(r, x, s.At))
 	}
 	p.money(r, s, data)
 	p.room(s, data)

@@ -54,6 +54,7 @@ func (p *pages) troubles(r *http.Request, s ops.Snapshot, parts []Part) []troubl
 			add(web.Warn, q.Path, "", "ops.trouble.late", name, p.span(r, s.At.Sub(q.Oldest)))
 		}
 	}
+	p.searchTroubles(r, s.Indexes, add)
 	for _, sp := range s.Spending {
 		name := p.deskName(r, sp.Name)
 		switch share := sp.Share(); {
