@@ -84,6 +84,7 @@ func newControl(s *store, data string) (*control, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /checkpoint", c.serveCheckpoint)
 	mux.HandleFunc("POST /check", c.serveCheck)
+	mux.HandleFunc("POST /search/rebuild", c.serveRebuild)
 	c.http = &http.Server{
 		Handler: mux, ReadHeaderTimeout: readHeaderTimeout,
 		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),

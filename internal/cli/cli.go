@@ -45,6 +45,7 @@ type grammar struct {
 	Site    sitesCmd   `cmd:"" set:"data=./pressroom-data" help:"Add, change and look at the sites that are crawled."`
 	User    userCmd    `cmd:"" set:"data=./pressroom-data" help:"Make, change and list accounts."`
 	Lexicon lexiconCmd `cmd:"" set:"data=./pressroom-data" help:"Load, import and export the terms of the lexicon."`
+	Search  searchCmd  `cmd:"" set:"data=./pressroom-data" help:"Make the search index again."`
 	Schema  schemaCmd  `cmd:"" set:"data=./pressroom-data" help:"Print, check and apply the design of tables and buckets."`
 	Bench   benchCmd   `cmd:"" help:"Measure the stores, or other servers of their kind, and compare."`
 	Backup  backupCmd  `cmd:"" set:"data=./pressroom-data" help:"Back up the data, also while they are being served, and verify backups."`

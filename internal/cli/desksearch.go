@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"log/slog"
 	"path/filepath"
 	"time"
 
@@ -49,23 +50,31 @@ func mountIndex(ctx context.Context, w *wiring) error {
 }
 
 func (w *wiring) openIndex(ctx context.Context) (search.Index, error) {
-	set := &w.set.searchSettings
-	if set.shared() {
-		index, err := opensearch.Open(ctx, set.SearchURL, &opensearch.Options{
-			Prefix: set.SearchPrefix, User: set.SearchUser, Password: set.SearchPassword.Reveal(), Log: w.log,
-		})
-		if err != nil {
-			return nil, errs.Wrap(err, errs.Unavailable, "cannot reach the search cluster of --search-url: %v", err)
-		}
-		return index, nil
+	return w.set.openIndex(ctx, w.set.searchDir(w.set.storeSettings, w.store), w.log)
+}
+
+// searchDir is where the index of a store is kept; "" for in memory. What is
+// encrypted must not stand beside itself in plain text, and a directory that
+// nobody locked may be another process's.
+func (s *searchSettings) searchDir(set storeSettings, st *store) string {
+	if set.KeyFile != "" || st.remote() {
+		return ""
 	}
-	dir := filepath.Join(w.set.Data, "search")
-	if w.set.KeyFile != "" || w.store.remote() {
-		// What is encrypted must not stand beside itself in plain text, and a
-		// directory that nobody locked may be another process's.
-		dir = ""
+	return filepath.Join(set.Data, "search")
+}
+
+// openIndex opens the index that all processes share, or one of its own.
+func (s *searchSettings) openIndex(ctx context.Context, dir string, log *slog.Logger) (search.Index, error) {
+	if !s.shared() {
+		return embedded.Open(dir, &embedded.Options{Log: log})
 	}
-	return embedded.Open(dir, &embedded.Options{Log: w.log})
+	index, err := opensearch.Open(ctx, s.SearchURL, &opensearch.Options{
+		Prefix: s.SearchPrefix, User: s.SearchUser, Password: s.SearchPassword.Reveal(), Log: log,
+	})
+	if err != nil {
+		return nil, errs.Wrap(err, errs.Unavailable, "cannot reach the search cluster of --search-url: %v", err)
+	}
+	return index, nil
 }
 
 // mountSearch puts search over all desks on the pages and into the JSON, and keeps
@@ -77,7 +86,12 @@ func mountSearch(_ context.Context, w *wiring) error {
 		return err
 	}
 	searchapi.Register(w.api, service)
-	feed := search.NewFeed(f.index, w.tables, w.store.streams, f.sources, &search.FeedOptions{Log: w.log})
+	feed := search.NewFeed(f.index, w.tables, w.store.streams, f.sources, &search.FeedOptions{Log: w.log, Shared: w.set.shared()})
+	rebuild := feed.BuildNow
+	w.store.rebuild.Store(&rebuild)
+	if w.set.shared() || w.set.Run.has(webDuty) {
+		w.ops.dashboard.Add(ops.NamedSource{Name: "search", Source: searchSource(feed), Fresh: time.Second})
+	}
 	if !w.set.shared() {
 		if w.set.Run.has(webDuty) { // others do not search
 			w.background("search feed", feed.Run)
@@ -104,16 +118,33 @@ func rebuildJob(feed *search.Feed) ops.Job {
 	return ops.Job{
 		Name: "search-rebuild", Doc: "Makes the search index again from all documents; it can be searched meanwhile.",
 		Run: func(ctx context.Context, p *ops.Progress) error {
-			if feed.Status().Rebuilding {
-				return errs.New(errs.Conflict, "The search index is being built already.")
+			told := 0
+			n, err := feed.BuildNow(ctx, func(documents int) {
+				p.Add(documents - told)
+				told = documents
+			})
+			if err == nil {
+				p.Count("documents", n)
 			}
-			if err := feed.BuildNow(ctx); err != nil {
-				return err
-			}
-			n := feed.Status().Rebuilt
-			p.Add(n)
-			p.Count("documents", n)
-			return nil
+			return err
 		},
 	}
+}
+
+// searchSource tells of the index, and how far it is behind the tables.
+func searchSource(feed *search.Feed) ops.Source {
+	return ops.SourceFunc(func(ctx context.Context) (ops.Readings, error) {
+		s, err := feed.State(ctx)
+		if err != nil {
+			return ops.Readings{}, err
+		}
+		x := ops.SearchIndex{
+			Documents: s.Documents, Bytes: s.Bytes, Built: s.Built, Checked: s.Checked, Behind: s.Lag,
+			Building: s.Rebuilding, Done: s.Rebuilt, Path: "/office/operations/jobs/search-rebuild",
+		}
+		if s.Err != nil {
+			x.Problem = s.Err.Error()
+		}
+		return ops.Readings{Indexes: []ops.SearchIndex{x}}, nil
+	})
 }

@@ -167,7 +167,7 @@ func newswireSource(desk *newswire.Desk) ops.Source {
 		for _, a := range oldest.Items {
 			summaries.Oldest = storedTime(a.FetchedAt)
 		}
-		fetches := ops.Queue{Name: "newswire fetches", Most: newswire.CountMax, Path: "/office/newswire/retries?kind=fetch", Items: map[string]int{}}
+		fetches := ops.Queue{Name: "newswire fetches", Most: newswire.CountMax, Patience: 12 * time.Hour, Path: "/office/newswire/retries?kind=fetch", Items: map[string]int{}}
 		r.Failures, err = newswireRetries(ctx, desk, c, &summaries, &fetches)
 		if err != nil {
 			return r, err
@@ -197,10 +197,13 @@ func newswireRetries(ctx context.Context, desk *newswire.Desk, c newswire.Counts
 		}
 		why := reasons{queue: list.queue.Name, path: "/office/newswire/retries?kind=" + list.kind}
 		for _, t := range page.Items {
+			at := storedTime(t.CreatedAt)
 			if t.State == newswire.GivenUp {
 				list.queue.Items["failed"]++
+			} else if list.queue.Oldest.IsZero() || at.Before(list.queue.Oldest) {
+				list.queue.Oldest = at
 			}
-			why.add(t.LastError, storedTime(t.CreatedAt))
+			why.add(t.LastError, at)
 		}
 		list.queue.Items["retrying"] = list.count - list.queue.Items["failed"]
 		all = append(all, why.found...)

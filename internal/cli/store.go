@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
@@ -40,6 +41,8 @@ type store struct {
 	checks []check
 	closes []closing
 	halts  []func() // tell what runs in the background that it is over
+	// rebuild makes the search index again, once there is one.
+	rebuild atomic.Pointer[func(ctx context.Context, tell func(documents int)) (int, error)]
 	// checkers verify what the desks promise of their data.
 	checkers []ops.NamedChecker
 }

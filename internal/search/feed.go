@@ -19,7 +19,10 @@ type FeedOptions struct {
 	Now   func() time.Time // default time.Now
 	Poll  time.Duration    // how often streams are looked at when idle; default 500 ms
 	Batch int              // changes read at once, at most 1000; default 1000
-	Log   *slog.Logger     // default none
+	// Shared tells that other processes have the same index, and may feed it while
+	// this one makes it again.
+	Shared bool
+	Log    *slog.Logger // default none
 }
 
 // Feed keeps an index equal to its sources. Only one may feed an index at a time:
@@ -32,6 +35,7 @@ type Feed struct {
 	now     func() time.Time
 	poll    time.Duration
 	batch   int
+	shared  bool
 	log     *slog.Logger
 
 	again chan struct{} // a rebuild is wanted
@@ -58,8 +62,14 @@ type Status struct {
 	Err error
 }
 
-// builtMark is in the checkpoints of an index that has been built as a whole.
-const builtMark = "built/"
+// What checkpoints have besides positions.
+const (
+	// builtMark is there if the index has been built as a whole, and says when.
+	builtMark = "built/"
+	// PlaceMark is the place of the index that the checkpoints are of, if it has
+	// more than one: applied again, they are for that place and no other.
+	PlaceMark = "place/"
+)
 
 // NewFeed returns a feed; Run starts it.
 func NewFeed(index Index, db model.DB, streams model.Streams, sources []Source, o *FeedOptions) *Feed {
@@ -67,7 +77,7 @@ func NewFeed(index Index, db model.DB, streams model.Streams, sources []Source, 
 		o = &FeedOptions{}
 	}
 	f := &Feed{
-		index: index, db: db, streams: streams, sources: sources, now: o.Now, poll: o.Poll, batch: o.Batch, log: o.Log,
+		index: index, db: db, streams: streams, sources: sources, now: o.Now, poll: o.Poll, batch: o.Batch, shared: o.Shared, log: o.Log,
 		again: make(chan struct{}, 1),
 	}
 	if f.now == nil {
@@ -90,6 +100,28 @@ func (f *Feed) Status() Status {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.status
+}
+
+// State is an index and how it is fed, as operators see it.
+type State struct {
+	Counts
+	Status
+	// Built is when the index that is searched was begun; zero if it never was.
+	Built time.Time
+}
+
+// State asks the index.
+func (f *Feed) State(ctx context.Context) (State, error) {
+	s := State{Status: f.Status()}
+	points, err := f.index.Checkpoints(ctx)
+	if err != nil {
+		return s, err
+	}
+	if at, err := time.Parse(time.RFC3339Nano, points[builtMark]); err == nil {
+		s.Built = at
+	}
+	s.Counts, err = f.index.Counts(ctx)
+	return s, err
 }
 
 func (f *Feed) note(change func(s *Status)) {
@@ -169,6 +201,9 @@ func (f *Feed) Step(ctx context.Context) (idle bool, err error) {
 	if points[builtMark] == "" {
 		f.live = nil
 		return false, fmt.Errorf("%w: the index has not been built", errGap)
+	}
+	if f.live != nil && f.live.points[builtMark] != points[builtMark] {
+		f.live = nil // another process has made it again, and knows how far it is
 	}
 	if f.live == nil {
 		f.live = &follower{feed: f, to: f.index, points: points}
@@ -282,7 +317,7 @@ func (w *follower) list(ctx context.Context) error {
 
 // forget drops checkpoints of shards that were read to their end and are gone.
 func (w *follower) forget() {
-	there := map[string]bool{builtMark: true}
+	there := map[string]bool{builtMark: true, PlaceMark: true}
 	for _, s := range w.shards {
 		there[s.name()] = true
 	}

@@ -198,7 +198,7 @@ func TestFeed(t *testing.T) {
 	if _, err := f.Step(t.Context()); err == nil {
 		t.Fatal("an index that was never built was fed")
 	}
-	if err := f.BuildNow(t.Context()); err != nil {
+	if _, err := f.BuildNow(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	s.put(t, "after", "whale two", search.Public)
@@ -228,7 +228,7 @@ func TestServiceAsksTheDesk(t *testing.T) {
 	s.put(t, "a", "whale one", search.Public)
 	s.put(t, "b", "whale two", search.Public)
 	x := openIndex(t, "")
-	if err := s.feed(x).BuildNow(t.Context()); err != nil {
+	if _, err := s.feed(x).BuildNow(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	s.put(t, "a", "whale one", 2)
@@ -253,7 +253,7 @@ func TestResume(t *testing.T) {
 	dir := t.TempDir()
 	x := openIndex(t, dir)
 	f := s.feed(x)
-	if err := f.BuildNow(t.Context()); err != nil {
+	if _, err := f.BuildNow(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{}
@@ -289,13 +289,81 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestState tells what an index has, when it was made and how it is fed; two
+// builds at once are refused.
+func TestState(t *testing.T) {
+	s := newShelf(t)
+	s.put(t, "a", "whale", search.Public)
+	s.put(t, "draft", "whale", 2)
+	x := openIndex(t, "")
+	f := s.feed(x)
+	st, err := f.State(t.Context())
+	if err != nil || !st.Built.IsZero() || st.Documents != 0 {
+		t.Errorf("before: %+v, %v", st, err)
+	}
+	began := time.Now()
+	var told []int
+	n, err := f.BuildNow(t.Context(), func(documents int) {
+		told = append(told, documents)
+		if !f.Status().Rebuilding {
+			t.Error("it does not say that it builds")
+		}
+		if _, err := f.BuildNow(t.Context(), nil); errs.KindOf(err) != errs.Conflict {
+			t.Errorf("a build during a build: %v", err)
+		}
+	})
+	if err != nil || n != 2 || len(told) == 0 || told[len(told)-1] != 2 {
+		t.Errorf("%d documents, told %v, %v", n, told, err)
+	}
+	settle(t, f)
+	st, err = f.State(t.Context())
+	if err != nil || st.Documents != 2 || st.Private != 1 || st.Rebuilding || st.Lag != 0 || st.Checked.Before(began) || st.Built.Before(began.Add(-time.Millisecond)) {
+		t.Errorf("after: %+v, %v", st, err)
+	}
+	if n, err := f.BuildNow(t.Context(), nil); err != nil || n != 2 {
+		t.Errorf("again: %d documents, %v", n, err)
+	}
+}
+
+// TestAnotherBuilds has two processes with one index: while one feeds it, the
+// other makes it again from a reading that missed what the first has fed.
+func TestAnotherBuilds(t *testing.T) {
+	s := newShelf(t)
+	s.put(t, "a", "whale one", search.Public)
+	x := openIndex(t, "")
+	feeds := func() *search.Feed {
+		return search.NewFeed(x, s.db, s.db.Streams(), []search.Source{s}, &search.FeedOptions{Poll: time.Millisecond, Shared: true})
+	}
+	feeder, builder := feeds(), feeds()
+	if _, err := feeder.BuildNow(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	settle(t, feeder)
+	if _, err := builder.BuildNow(t.Context(), func(int) {
+		s.put(t, "b", "whale two", search.Public)
+		settle(t, feeder)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	// What the feeder read before the change of place is written after it.
+	if err := x.Apply(t.Context(), search.Batch{Put: []search.Document{{Key: search.Key{Desk: "shelf", ID: "b"}, Title: "whale as it was"}}}); err != nil {
+		t.Fatal(err)
+	}
+	s.put(t, "c", "whale three", search.Public)
+	settle(t, feeder)
+	want := map[string]string{"a": "whale one", "b": "whale two", "c": "whale three"}
+	if diff := cmp.Diff(want, titles(t, x, "whale", search.Public)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestErrorsPass shows that a change is not lost when its document cannot be
 // read for a while.
 func TestErrorsPass(t *testing.T) {
 	s := newShelf(t)
 	x := openIndex(t, "")
 	f := s.feed(x)
-	if err := f.BuildNow(t.Context()); err != nil {
+	if _, err := f.BuildNow(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	s.put(t, "a", "whale", search.Public)
@@ -316,7 +384,7 @@ func TestRunMends(t *testing.T) {
 	s.put(t, "a", "whale", search.Public)
 	dir := t.TempDir()
 	x := openIndex(t, dir)
-	if err := s.feed(x).BuildNow(t.Context()); err != nil {
+	if _, err := s.feed(x).BuildNow(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.Close(); err != nil {
@@ -367,7 +435,7 @@ func TestVisibility(t *testing.T) {
 		s := newShelf(t)
 		x := openIndex(t, "")
 		f := s.feed(x)
-		if err := f.BuildNow(t.Context()); err != nil {
+		if _, err := f.BuildNow(t.Context(), nil); err != nil {
 			rt.Fatal(err)
 		}
 		service := search.NewService(x, s)
@@ -407,7 +475,7 @@ func TestVisibility(t *testing.T) {
 				}
 			},
 			"rebuild": func(rt *rapid.T) {
-				if err := f.BuildNow(context.Background()); err != nil {
+				if _, err := f.BuildNow(context.Background(), nil); err != nil {
 					rt.Fatal(err)
 				}
 			},

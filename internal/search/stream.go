@@ -108,7 +108,7 @@ func resume(list []*shard, points Checkpoints) error {
 		}
 	}
 	for name, p := range points {
-		if !there[name] && p != atEnd && name != builtMark {
+		if !there[name] && p != atEnd && name != builtMark && name != PlaceMark {
 			return fmt.Errorf("%w: shard %s is gone", errGap, name)
 		}
 	}

@@ -54,8 +54,13 @@ func (x *Index) apply(ctx context.Context, to names, b search.Batch) error {
 	if b.Checkpoints == nil {
 		return nil
 	}
+	// An index that took the place of the one that these are of has its own.
+	place := to.public
+	if own := b.Checkpoints[search.PlaceMark]; own != "" && to == x.current {
+		place = escape(own)
+	}
 	// The mapping carries them: they move with the index, and no search sees them.
-	return x.call(ctx, http.MethodPut, "/"+to.public+"/_mapping", object{"_meta": object{"checkpoints": b.Checkpoints}}, nil)
+	return x.call(ctx, http.MethodPut, "/"+place+"/_mapping", object{"_meta": object{"checkpoints": b.Checkpoints}}, nil)
 }
 
 // bulk sends changes, and looks at the answer to each: the request succeeds also
@@ -104,8 +109,12 @@ func (x *Index) Checkpoints(ctx context.Context) (search.Checkpoints, error) {
 	if errors.Is(err, errs.NotFound) {
 		return nil, nil // lost: it is built again
 	}
-	for _, m := range answer {
-		return m.Mappings.Meta.Checkpoints, err
+	for name, m := range answer {
+		points := m.Mappings.Meta.Checkpoints
+		if points != nil {
+			points[search.PlaceMark] = name
+		}
+		return points, err
 	}
 	return nil, err
 }
