@@ -10,6 +10,7 @@ import (
 	"pressroom/internal/errs"
 	"pressroom/internal/minutes/diet"
 	"pressroom/llm"
+	"pressroom/model"
 )
 
 // Outcome is how work on a task ended.
@@ -25,15 +26,16 @@ const (
 	OutcomeReleased  Outcome = "released"
 )
 
-// errLost is a lease that somebody else has by now.
-var errLost = errors.New("the task was taken over by another consumer")
+// errLost is a lease that somebody else has by now, or may have.
+var errLost = errors.New("the lease on the task is lost to other consumers")
 
 // Consume works on a claimed task until it is completed, or says why it is not: the
 // outcome is written to the task, and the error is its reason. A task that was begun
 // goes on at the first chunk that is not ready.
 //
-// While it works it extends the lease. If ctx ends, the task is released as it is,
-// with all chunks that were finished.
+// While it works it extends the lease, and stops when it could not do so in time: the
+// task is another's then. If ctx ends, the task is released as it is, with all chunks
+// that were finished.
 func (d *Desk) Consume(ctx context.Context, t *Task) (Outcome, error) {
 	if d.provider == nil {
 		return OutcomeReleased, errs.New(errs.Unavailable, "No language model is configured.")
@@ -57,8 +59,15 @@ func (d *Desk) Consume(ctx context.Context, t *Task) (Outcome, error) {
 	return d.conclude(end, t, err, ctx.Err() != nil)
 }
 
-// keep extends the lease until work ends.
+// keep extends the lease until work ends, and cancels the work when the lease is
+// over: a store that is slow or away says nothing of who has taken the task.
 func (d *Desk) keep(ctx context.Context, t *Task, cancel context.CancelCauseFunc) {
+	left := d.o.Lease
+	if until, err := model.ParseTime(t.LeaseUntil); err == nil {
+		left = until.Sub(d.o.Now())
+	}
+	over := time.AfterFunc(left, func() { cancel(errLost) })
+	defer over.Stop()
 	tick := time.NewTicker(d.o.Lease / 3)
 	defer tick.Stop()
 	for {
@@ -67,9 +76,14 @@ func (d *Desk) keep(ctx context.Context, t *Task, cancel context.CancelCauseFunc
 			return
 		case <-tick.C:
 		}
-		if err := d.Extend(ctx, t); errors.Is(err, errs.Conflict) || errors.Is(err, errs.NotFound) {
+		begin := time.Now()
+		err := d.Extend(ctx, t)
+		switch {
+		case errors.Is(err, errs.Conflict), errors.Is(err, errs.NotFound):
 			cancel(errLost)
 			return
+		case err == nil:
+			over.Reset(d.o.Lease - time.Since(begin))
 		}
 	}
 }

@@ -1,13 +1,20 @@
 package minutes
 
 import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"pressroom/llm"
 	"pressroom/llm/builtin"
+	"pressroom/llm/llmtest"
 	"pressroom/model"
+	"pressroom/model/modeltest"
 )
 
 func scan(t testing.TB, d *Desk, table string) []model.Raw {
@@ -52,5 +59,48 @@ func TestFromMeetingToArticle(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A consumer whose store does not answer stops working when its lease ends: others
+// take the task then, and would pay for the same answers.
+func TestLeaseEndsWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	const patience = 30 * time.Second
+	asked := make(chan struct{})
+	once := sync.OnceFunc(func() { close(asked) })
+	provider := llmtest.NewScripted(func(_ int, req *llm.Request) llmtest.Reply {
+		once()
+		return llmtest.Reply{Text: truthful(req), Delay: patience}
+	})
+	stores := modeltest.OpenStores(t, nil, Schema)
+	d, err := New(&silent{stores.Tables, asked}, stores.Objects, provider, &Options{Lease: 900 * time.Millisecond, Log: slog.New(slog.DiscardHandler)})
+	noErr(t, err)
+	take(t, d, sample(1, "2026-11-02", 3, 2))
+	task, err := d.Claim(t.Context())
+	noErr(t, err)
+	begin := time.Now()
+	outcome, err := d.Consume(t.Context(), &task)
+	if outcome != OutcomeReleased || !errors.Is(err, errLost) {
+		t.Errorf("%s, %v", outcome, err)
+	}
+	if took := time.Since(begin); took >= patience {
+		t.Errorf("it worked on for %s", took)
+	}
+}
+
+// silent is a store that takes updates and does not answer, from a moment on.
+type silent struct {
+	model.DB
+	from <-chan struct{}
+}
+
+func (s *silent) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+	select {
+	case <-s.from:
+		<-ctx.Done()
+		return nil, ctx.Err()
+	default:
+		return s.DB.UpdateItem(ctx, in, o...)
 	}
 }

@@ -58,9 +58,11 @@ func (e endpoints) desk(provider llm.Provider, o Options) (*Desk, error) {
 	return New(tables, objects, provider, &o)
 }
 
-// killable are the options of consumers that come and go.
+// killable are the options of consumers that come and go. A lease is longer than a
+// process waits for its turn on a busy machine: one that sleeps through its lease
+// asks what another was answered meanwhile, and no clock of its own can tell it.
 var killable = Options{
-	PromptTokens: 4500, Lease: 700 * time.Millisecond, MaxAttempts: 1000, Backoff: 5 * time.Millisecond, MaxBackoff: 20 * time.Millisecond,
+	PromptTokens: 4500, Lease: 3 * time.Second, MaxAttempts: 1000, Backoff: 5 * time.Millisecond, MaxBackoff: 20 * time.Millisecond,
 	Parallel: 3, SaveAge: 300 * time.Millisecond,
 }
 
