@@ -1,6 +1,7 @@
 package blogweb
 
 import (
+	"encoding/json"
 	"fmt"
 	"html"
 	"html/template"
@@ -56,6 +57,25 @@ func options[T ~string](all []T, chosen T, label func(T) string) string {
 
 // blockBytes is about how much a block with a paragraph takes.
 const blockBytes = 2 << 10
+
+// A browser takes about a millisecond for the fields of a block. Of a post with more
+// than wholeBlocks blocks only the first get them at once; the script makes those of
+// the others when they come near the window.
+const (
+	wholeBlocks = 60
+	firstBlocks = 8
+)
+
+// rest writes the blocks that have no fields as a single one: it is sent with the
+// form, so that a post stays whole even if the script never runs.
+func (w *blockWriter) rest(blocks []blog.Block) (template.HTML, error) {
+	// encoding/json writes <, > and & as escapes, so that the text cannot end the field.
+	data, err := json.Marshal(blocks)
+	if err != nil {
+		return "", err
+	}
+	return template.HTML(`<textarea name="rest" hidden>` + string(data) + `</textarea>`), nil //nolint:gosec // as said
+}
 
 // all writes the blocks of a post.
 func (w *blockWriter) all(blocks []blog.Block) template.HTML {

@@ -438,27 +438,3 @@ func TestBrowserAttacks(t *testing.T) {
 		}
 	}
 }
-
-// A post of 2,000 blocks can be edited to its last block. How long it takes to be
-// usable is told, beside the time of a small one.
-func TestBrowserLargePost(t *testing.T) {
-	r := open(t)
-	b := webtest.OpenBrowser(t, r.Site)
-	c := content("Large", nil)
-	for i := range 2000 {
-		c.Blocks = append(c.Blocks, blog.Block{Type: blog.Text, Layout: blog.Full, Content: fmt.Sprint("Words of block ", i)})
-	}
-	large, small := r.put(t, c, blog.Draft), r.put(t, content("Small", nil, "a", "b"), blog.Draft)
-	r.signIn(t, b, "ann", auth.Author)
-	const usable = `(() => { const n = performance.getEntriesByType("navigation")[0]; return Math.round(n.domContentLoadedEventEnd - n.requestStart); })()`
-	for _, p := range []blog.Post{small, small, large} {
-		b.Go("/office/blog/posts/" + p.ID)
-		t.Logf("%s is usable after %d ms", p.Title, webtest.Eval[int](b, usable))
-	}
-	b.Type(".blocks > li:last-child [name='b.content']", "the end ")
-	b.Click("[data-save]")
-	eventually(t, "the post is saved", func() bool {
-		got, err := r.desk.Get(t.Context(), large.ID)
-		return err == nil && len(got.Blocks) == 2000 && strings.Contains(got.Blocks[1999].Content, "the end") && got.Blocks[1].Content == "Words of block 1"
-	})
-}

@@ -3,8 +3,11 @@ package blogweb
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +29,10 @@ type draft struct {
 	Published string       `json:"published_at"` // as an input of a date and time has it, in UTC
 	Blocks    []blog.Block `json:"blocks"`
 
+	From int `json:"from"` // number of the first block if only a stretch is to be shown
+
 	script bool // it came from the script
+	whole  bool // it came from a form with the fields of all blocks
 }
 
 // localTime is how browsers write a date and time.
@@ -43,10 +49,10 @@ func readDraft(r *http.Request) (draft, error) {
 		d.matchVersion(r)
 		return d, nil
 	}
-	if err := r.ParseForm(); err != nil {
+	f, err := readForm(r)
+	if err != nil {
 		return draft{}, unread(err)
 	}
-	f := r.PostForm
 	d := draft{
 		Do: f.Get("do"), Title: f.Get("title"), Summary: f.Get("summary"), Author: f.Get("author"),
 		Tags: f.Get("tags"), Thumbnail: f.Get("thumbnail"), Published: f.Get("published_at"),
@@ -58,7 +64,44 @@ func readDraft(r *http.Request) (draft, error) {
 			Alt: nth(f["b.alt"], i), Caption: nth(f["b.caption"], i), Language: nth(f["b.language"], i),
 		})
 	}
+	rest := f.Get("rest")
+	d.whole = rest == ""
+	if d.whole {
+		return d, nil
+	}
+	var more []blog.Block
+	if err := json.Unmarshal([]byte(rest), &more); err != nil {
+		return d, unread(err)
+	}
+	d.Blocks = append(d.Blocks, more...)
 	return d, nil
+}
+
+// maxInputs is more than the fields of a form with as many blocks as a post may have.
+const maxInputs = 8 * blog.MaxBlocks
+
+// readForm reads a form of any number of blocks; net/url stops at 10,000 fields,
+// which are those of some 1,600.
+func readForm(r *http.Request) (url.Values, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	f, n := url.Values{}, 0
+	for pair := range strings.SplitSeq(string(body), "&") {
+		if n++; n > maxInputs {
+			return nil, fmt.Errorf("more than %d fields", maxInputs)
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		if name, err = url.QueryUnescape(name); err != nil {
+			return nil, err
+		}
+		if value, err = url.QueryUnescape(value); err != nil {
+			return nil, err
+		}
+		f.Add(name, value)
+	}
+	return f, nil
 }
 
 // matchVersion lets If-Match name the version, as everywhere in the API.
@@ -179,9 +222,13 @@ func joinTags(tags []string) string {
 }
 
 // arrange does what a button of the form says to the blocks: "add:text", "up:2",
-// "down:2", "copy:2", "drop:2". It reports whether the button was one of these.
+// "down:2", "copy:2", "drop:2"; or "all", which shows the fields of all. It reports
+// whether the button was one of these.
 func (d *draft) arrange() bool {
 	what, which, _ := strings.Cut(d.Do, ":")
+	if d.Do == "all" {
+		return true
+	}
 	if what == "add" {
 		d.Blocks = append(d.Blocks, blog.Block{Type: blog.Kind(which), Layout: blog.Full})
 		return true

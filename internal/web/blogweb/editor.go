@@ -24,7 +24,9 @@ type editorPage struct {
 	Link     string         // a preview link that was just made
 	LinkEnds time.Time
 	Kinds    []blog.Kind
-	Written  template.HTML // the blocks
+	Written  template.HTML // the blocks, or the first of many
+	Rest     template.HTML // the others
+	More     int           // how many these are
 	Blank    template.HTML // one for the script
 	Account  string        // under which the browser keeps unsaved text
 }
@@ -92,9 +94,28 @@ var (
 	layouts = []blog.Layout{blog.Full, blog.HalfLeft, blog.HalfRight}
 )
 
+// showAll is the query that asks for the fields of all blocks, however many.
+const showAll = "?all=1"
+
+// write writes the form's blocks. One that was sent without the script is shown with
+// all of them, because whoever sent it may have no script.
+func (e *editorPage) write(w *blockWriter, r *http.Request) (err error) {
+	first := e.Blocks
+	if len(first) > wholeBlocks && r.Method == http.MethodGet && r.URL.Query().Get("all") == "" {
+		first = first[:firstBlocks]
+		e.More = len(e.Blocks) - len(first)
+		if e.Rest, err = w.rest(e.Blocks[firstBlocks:]); err != nil {
+			return err
+		}
+	}
+	e.Kinds, e.Written, e.Blank = kinds, w.all(first), w.blank()
+	return nil
+}
+
 func (p *pages) showEditor(w http.ResponseWriter, r *http.Request, e editorPage, problem error) error {
-	writer := p.newBlockWriter(r)
-	e.Kinds, e.Written, e.Blank = kinds, writer.all(e.Blocks), writer.blank()
+	if err := e.write(p.newBlockWriter(r), r); err != nil {
+		return err
+	}
 	if account := auth.From(r.Context()); account != nil {
 		e.Account = account.ID
 	}
@@ -141,7 +162,11 @@ func (p *pages) savePost(w http.ResponseWriter, r *http.Request) error {
 		return answerJSON(w, http.StatusOK, savedOf(post))
 	}
 	p.site.Flash(w, r, web.Good, "blog.done."+stateKey(d.Do))
-	return p.site.Redirect(w, r, editPath(post.ID))
+	next := editPath(post.ID)
+	if d.whole && len(post.Blocks) > wholeBlocks {
+		next += showAll
+	}
+	return p.site.Redirect(w, r, next)
 }
 
 // refuse shows the form again, with what was typed and what is wrong.
@@ -271,8 +296,14 @@ func (p *pages) renderDraft(w http.ResponseWriter, r *http.Request) error {
 	}
 	allowPictures(w)
 	return p.site.Render(w, r, p.office, "draft", web.Page{
-		Title: content.Title, NoIndex: true, Private: true, Block: "draft", Data: newPostPage(a),
+		Title: content.Title, NoIndex: true, Private: true, Block: "draft", Data: draftPage{newPostPage(a), d.From},
 	})
+}
+
+// draftPage is a draft as readers would see it.
+type draftPage struct {
+	postPage
+	From int // the number of its first block if it is a stretch of a long post
 }
 
 // keepUnsaved keeps what the script sends from time to time.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -123,25 +122,6 @@ func TestEditorAsScript(t *testing.T) {
 	r.Post(t, auth.Author, "/office/blog/unsaved/"+saved.ID+"/discard", nil).Want(http.StatusSeeOther)
 	if r.Get(t, auth.Author, saved.Edit).Count("#unsaved") != 0 {
 		t.Error("discarded work is still offered")
-	}
-}
-
-// A large post is edited through the script whole.
-func TestLargePost(t *testing.T) {
-	r := open(t)
-	c := content("Large", nil)
-	for i := range 2000 {
-		c.Blocks = append(c.Blocks, blog.Block{Type: blog.Text, Layout: blog.Full, Content: "Block " + strconv.Itoa(i)})
-	}
-	p := r.put(t, c, blog.Draft)
-	page := r.Get(t, auth.Author, "/office/blog/posts/"+p.ID).Want(http.StatusOK)
-	if got := page.Count(".blocks > li"); got != 2000 {
-		t.Fatalf("%d blocks", got)
-	}
-	c.Blocks[1999].Content = "changed"
-	r.sendJSON(t, auth.Author, "/office/blog/posts/"+p.ID, map[string]any{"version": p.Version, "title": c.Title, "summary": c.Summary, "blocks": c.Blocks}).Want(http.StatusOK)
-	if got, err := r.desk.Get(t.Context(), p.ID); err != nil || len(got.Blocks) != 2000 || got.Blocks[1999].Content != "changed" {
-		t.Errorf("%d blocks, %v", len(got.Blocks), err)
 	}
 }
 

@@ -69,18 +69,58 @@ var reachable = strings.NewReplacer(
 	"<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>",
 )
 
+// A browser takes long to lay out an article of many rows. From longRows on they
+// stand in parts of about partHeight, of which it lays out those near the window; the
+// style sheet knows the height as well.
+const (
+	longRows   = 60
+	partHeight = 60 // rem
+)
+
 // body joins the rows of an article. It is made of safe parts and of nothing that
 // an author chose.
 func body(a *blog.Article) template.HTML {
 	var b strings.Builder
-	for _, row := range a.Rows {
+	long := len(a.Rows) >= longRows
+	for i, filled := 0, 0.0; i < len(a.Rows); i++ {
+		row := a.Rows[i]
+		switch {
+		case !long:
+		case i == 0:
+			b.WriteString(`<div class="art-part">`)
+		case filled >= partHeight:
+			b.WriteString("</div>\n" + `<div class="art-part">`)
+			filled = 0
+		}
+		filled += rowHeight(row)
 		b.WriteString(`<div class="art-row ` + rowClass(row.Layout) + `">`)
 		for _, cell := range row.Cells {
 			b.WriteString(`<div class="cell ` + cellClass(cell.Type) + `">` + string(cell.HTML) + `</div>`)
 		}
 		b.WriteString("</div>\n")
 	}
+	if long {
+		b.WriteString("</div>\n")
+	}
 	return template.HTML(reachable.Replace(b.String())) //nolint:gosec // cells are safe, see blog.Cell
+}
+
+// rowHeight is about how high a row is, in rem.
+func rowHeight(row blog.Row) float64 {
+	const line, gap, picture, perLine = 1.7, 1.25, 24, 80
+	highest := 0.0
+	for _, cell := range row.Cells {
+		lines := 1 + len(cell.HTML)*len(row.Cells)/perLine
+		height := line * float64(lines)
+		switch cell.Type {
+		case blog.Image, blog.Video:
+			height = picture
+		case blog.Code:
+			height = line * float64(2+strings.Count(string(cell.HTML), "\n"))
+		}
+		highest = max(highest, height)
+	}
+	return highest + gap
 }
 
 func rowClass(l blog.RowLayout) string {

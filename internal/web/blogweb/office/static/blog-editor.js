@@ -4,7 +4,9 @@
 // until it is saved.
 //
 // Read from the end: start() wires everything. A draft is what read() makes of the
-// form, and write() turns one into the form again.
+// form, and write() turns one into the form again. A post may have thousands of
+// blocks, and a browser takes a millisecond for the fields of each: those far from the
+// window stand on shelves, as text, until open() makes blocks of them.
 (() => {
   "use strict";
   const form = document.getElementById("editor");
@@ -22,45 +24,124 @@
 
   // ---- The draft ----
 
-  const field = (name) => form.elements.namedItem(name);
-  const blocks = () => $$("[data-block]", list);
+  // notes holds what is known of each element of the list. Of a block: its data, which
+  // are replaced and never changed, its place, and its side of a pair. Of a shelf,
+  // which stands for several blocks that have no fields yet: the data of them all, and
+  // the place of the first.
+  const notes = new WeakMap();
+  let count = 0; // of blocks
+
+  const inputs = Object.fromEntries(["version", ...facts].map((name) => [name, form.elements.namedItem(name)]));
+  const field = (name) => inputs[name];
+  const dataOf = (block) => notes.get(block).data;
   const part = (block, name) => $(`[name="b.${name}"]`, block);
+  const whole = ({ type, layout, content, alt = "", caption = "", language = "" }) => ({ type, layout, content, alt, caption, language });
 
-  const readBlock = (block) => Object.fromEntries(parts.map((name) => [name, part(block, name).value]));
+  // hold notes what stands in the fields of a block.
+  const hold = (block) => { notes.get(block).data = Object.fromEntries(parts.map((name) => [name, part(block, name).value])); };
 
-  // readBlocks reads all blocks, of which there may be thousands: one search for
-  // each part, not one for each part of each block.
-  function readBlocks() {
+  // adopt notes what the server wrote: one search for each part, not one for each part
+  // of each block.
+  function adopt() {
     const columns = parts.map((name) => list.querySelectorAll(`[name="b.${name}"]`));
-    return Array.from(columns[0], (_, i) => Object.fromEntries(parts.map((name, n) => [name, columns[n][i].value])));
+    for (const [i, block] of [...list.children].entries()) {
+      notes.set(block, { place: i, side: "", data: Object.fromEntries(parts.map((name, n) => [name, columns[n][i].value])) });
+    }
+    const others = $("[name=rest]", form);
+    if (!others) return;
+    list.append(...shelves(JSON.parse(others.value).map(whole)));
+    others.remove();
+    $("[data-rest-note]", form).remove();
   }
 
   function read() {
     const draft = { version: Number(field("version").value) || 0 };
     for (const name of facts) draft[name] = field(name).value;
-    draft.blocks = readBlocks();
+    draft.blocks = Array.from(list.children, dataOf).flat();
     return draft;
   }
+
+  function write(draft) {
+    for (const name of facts) field(name).value = draft[name] ?? "";
+    const all = draft.blocks.map(whole);
+    list.replaceChildren(...all.splice(0, shelfMax).map(makeBlock), ...shelves(all));
+    arranged();
+  }
+
+  // same compares drafts without their versions, which saving changes.
+  const sameBlock = (a, b) => a === b || parts.every((name) => (a[name] ?? "") === (b[name] ?? ""));
+  const same = (a, b) => facts.every((name) => a[name] === b[name]) &&
+    a.blocks.length === b.blocks.length && a.blocks.every((block, i) => sameBlock(block, b.blocks[i]));
+  let saved = null;
+  const dirty = () => !saved || !same(read(), saved);
+
+  // ---- Blocks ----
 
   function makeBlock(data) {
     const block = blank.content.firstElementChild.cloneNode(true);
     for (const name of parts) if (data[name]) part(block, name).value = data[name];
+    notes.set(block, { place: -1, side: "", data: whole(data) });
     equip(block);
     if (data.small) showPicture(block, data.small);
     else if (data.type === "image") showPicture(block, addressOf(data.content));
     return block;
   }
 
-  function write(draft) {
-    for (const name of facts) field(name).value = draft[name] ?? "";
-    list.replaceChildren(...draft.blocks.map(makeBlock));
-    arranged();
+  // A shelf is opened when it comes near the window, or gets the focus. Until then its
+  // text can be found, read and reached by Tab.
+  const shelfMax = 12;
+  const isShelf = (each) => each.classList.contains("shelf");
+  const near = new IntersectionObserver((seen) => {
+    const shelves = seen.filter((each) => each.isIntersecting).map((each) => each.target);
+    if (shelves.length) open(...shelves);
+  }, { rootMargin: "100% 0px" });
+
+  // shelves puts blocks away. Pairs stay together.
+  function shelves(all) {
+    const made = [];
+    for (let from = 0, to; from < all.length; from = to) {
+      to = Math.min(from + shelfMax, all.length);
+      if (all[to]?.layout === "half_right") to++;
+      made.push(shelve(all.slice(from, to)));
+    }
+    return made;
   }
 
-  // same compares drafts without their versions, which saving changes.
-  const essence = (draft) => JSON.stringify({ ...draft, version: 0 });
-  let savedText = "";
-  const dirty = () => essence(read()) !== savedText;
+  function shelve(data) {
+    const shelf = document.createElement("li");
+    shelf.className = "shelf";
+    shelf.tabIndex = 0;
+    shelf.textContent = data.map((each) => each.content).join("\n\n");
+    shelf.style.setProperty("--blocks", data.length);
+    notes.set(shelf, { place: -1, data });
+    near.observe(shelf);
+    return shelf;
+  }
+
+  // open replaces shelves by the blocks that they stand for.
+  function open(...all) {
+    for (const shelf of all) {
+      near.unobserve(shelf);
+      shelf.replaceWith(...dataOf(shelf).map(makeBlock));
+    }
+    settle();
+  }
+
+  // neighbour is the block after a block, or the one before it.
+  function neighbour(block, step) {
+    const side = step > 0 ? "nextElementSibling" : "previousElementSibling";
+    if (block[side] && isShelf(block[side])) open(block[side]);
+    return block[side];
+  }
+
+  // blockAt is the block with a place.
+  function blockAt(place) {
+    const holds = (each) => { const note = notes.get(each); return note.place <= place && place < note.place + (isShelf(each) ? note.data.length : 1); };
+    const there = [...list.children].find(holds);
+    if (!there || !isShelf(there)) return there;
+    open(there);
+    return blockAt(place);
+  }
 
   // ---- What blocks look like ----
 
@@ -85,36 +166,50 @@
   // equip marks a block with its kind and place, by which the style sheet shows what
   // such a block has.
   function equip(block) {
-    const kind = part(block, "type").value;
-    block.dataset.kind = kind;
-    block.dataset.layout = part(block, "layout").value;
-    if (kind !== "image") showPicture(block, "");
+    const { type, layout } = dataOf(block);
+    block.dataset.kind = type;
+    block.dataset.layout = layout;
+    if (type !== "image") showPicture(block, "");
   }
 
-  // arranged numbers the blocks, as the server does, and finds the pairs.
+  // number tells a block its place, as the server does.
+  function number(block, i) {
+    $("[data-number]", block).textContent = i + 1;
+    for (const input of $$("[data-part]", block)) input.id = `blocks[${i}].${input.dataset.part}`;
+    for (const button of $$("[data-do]", block)) button.value = `${button.dataset.do}:${i}`;
+  }
+
+  // settle numbers the blocks and marks the pairs; only those that changed are touched.
+  function settle() {
+    const sides = sidesOf(read().blocks);
+    count = 0;
+    for (const each of list.children) {
+      const note = notes.get(each);
+      const place = count;
+      count += isShelf(each) ? note.data.length : 1;
+      if (note.place !== place && !isShelf(each)) number(each, place);
+      note.place = place;
+      if (isShelf(each) || note.side === sides[place]) continue;
+      each.classList.remove(...note.side.split(" ").filter(Boolean));
+      each.classList.add(...sides[place].split(" ").filter(Boolean));
+      note.side = sides[place];
+    }
+  }
+
+  // sidesOf says for each block which side of a pair it is.
+  function sidesOf(all) {
+    const sides = all.map(({ layout }) => ({ half_left: "alone-left", half_right: "alone-right" })[layout] ?? "");
+    for (let i = 0; i + 1 < all.length; i++) {
+      if (all[i].layout !== "half_left" || all[i + 1].layout !== "half_right") continue;
+      sides[i] = "in-pair";
+      sides[++i] = "in-pair second";
+    }
+    return sides;
+  }
+
   function arranged() {
-    const all = blocks();
-    for (let i = 0; i < all.length; i++) {
-      const block = all[i];
-      $("[data-number]", block).textContent = i + 1;
-      for (const input of $$("[data-part]", block)) input.id = `blocks[${i}].${input.dataset.part}`;
-      for (const button of $$("[data-do]", block)) button.value = `${button.dataset.do}:${i}`;
-      block.classList.remove("in-pair", "second", "alone-left", "alone-right");
-    }
-    pair(all);
+    settle();
     changed();
-  }
-
-  function pair(all) {
-    for (let i = 0; i < all.length; i++) {
-      const layout = all[i].dataset.layout;
-      if (layout === "half_left" && all[i + 1]?.dataset.layout === "half_right") {
-        all[i].classList.add("in-pair");
-        all[i + 1].classList.add("in-pair", "second");
-        i++;
-      } else if (layout === "half_left") all[i].classList.add("alone-left");
-      else if (layout === "half_right") all[i].classList.add("alone-right");
-    }
   }
 
   // ---- Saying ----
@@ -141,16 +236,16 @@
 
   const focusOn = (block) => part(block, "content").focus();
 
-  function move(block, to, focus) {
-    const all = blocks();
-    const from = all.indexOf(block);
-    to = Math.max(0, Math.min(all.length - 1, to));
-    if (from === to) return;
-    all[to][from < to ? "after" : "before"](block);
+  const sayMoved = (block) => say(words("Moved", notes.get(block).place + 1, count));
+
+  function move(block, step, focus) {
+    const other = neighbour(block, step);
+    if (!other) return;
+    other[step > 0 ? "after" : "before"](block);
     arranged();
     (focus ?? document.activeElement)?.focus?.();
     block.scrollIntoView({ block: "nearest" });
-    say(words("Moved", to + 1, all.length));
+    sayMoved(block);
   }
 
   function insert(data, after) {
@@ -163,7 +258,7 @@
   }
 
   function duplicate(block) {
-    const copy = makeBlock({ ...readBlock(block), small: $("[data-picture] img", block)?.src });
+    const copy = makeBlock({ ...dataOf(block), small: $("[data-picture] img", block)?.src });
     block.after(copy);
     arranged();
     focusOn(copy);
@@ -171,17 +266,15 @@
   }
 
   function drop(block) {
-    const all = blocks();
-    const at = all.indexOf(block);
-    const before = block.nextElementSibling;
+    const after = neighbour(block, 1);
+    const next = after ?? neighbour(block, -1);
     block.remove();
     arranged();
-    const next = blocks()[Math.min(at, all.length - 2)];
     if (next) focusOn(next);
     else $("[data-add]", form).focus();
     say(words("Dropped"));
     offerUndo(words("Dropped"), () => {
-      if (before?.isConnected) before.before(block);
+      if (after?.isConnected) after.before(block);
       else list.append(block);
       arranged();
       focusOn(block);
@@ -189,9 +282,8 @@
   }
 
   function act(block, what, button) {
-    const at = blocks().indexOf(block);
-    if (what === "up") move(block, at - 1, button);
-    if (what === "down") move(block, at + 1, button);
+    if (what === "up") move(block, -1, button);
+    if (what === "down") move(block, 1, button);
     if (what === "copy") duplicate(block);
     if (what === "drop") drop(block);
   }
@@ -199,7 +291,7 @@
   // ---- Dragging ----
 
   let dragged = null;
-  const unmark = () => blocks().forEach((block) => block.classList.remove("before", "after", "dragged"));
+  const unmark = (...marks) => $$(":scope > :is(.before, .after, .dragged)", list).forEach((block) => block.classList.remove(...marks));
 
   function wireDragging() {
     list.addEventListener("dragstart", (event) => {
@@ -217,7 +309,7 @@
       event.preventDefault();
       const box = over.getBoundingClientRect();
       const late = event.clientY > box.top + box.height / 2;
-      blocks().forEach((block) => block.classList.remove("before", "after"));
+      unmark("before", "after");
       if (over !== dragged) over.classList.add(late ? "after" : "before");
     });
     list.addEventListener("drop", (event) => {
@@ -227,12 +319,12 @@
       const block = dragged;
       const late = over.classList.contains("after");
       over[late ? "after" : "before"](block);
-      unmark();
+      unmark("before", "after", "dragged");
       arranged();
       $("[data-grip]", block).focus();
-      say(words("Moved", blocks().indexOf(block) + 1, blocks().length));
+      sayMoved(block);
     });
-    list.addEventListener("dragend", () => { dragged = null; unmark(); });
+    list.addEventListener("dragend", () => { dragged = null; unmark("before", "after", "dragged"); });
   }
 
   // ---- Images ----
@@ -261,6 +353,7 @@
   function place(block, into) {
     part(block, "content").value = into.content;
     if (into.alt && !part(block, "alt").value) part(block, "alt").value = into.alt;
+    hold(block);
     showPicture(block, into.small);
     changed();
     return block;
@@ -269,7 +362,7 @@
   const images = (transfer) => [...(transfer?.files ?? [])].filter((file) => file.type.startsWith("image/"));
 
   async function uploadAll(files, block) {
-    const empty = block && block.dataset.kind === "image" && !part(block, "content").value.trim();
+    const empty = block && dataOf(block).type === "image" && !dataOf(block).content.trim();
     let after = block;
     for (const [i, file] of files.entries()) after = (await upload(file, i === 0 && empty ? block : null, after)) ?? after;
   }
@@ -367,6 +460,7 @@
     }
   };
 
+  const afterPaint = (fn) => requestAnimationFrame(() => setTimeout(fn));
   const pause = (wait, fn) => {
     let timer = 0;
     const later = () => { clearTimeout(timer); timer = setTimeout(fn, wait); };
@@ -400,19 +494,53 @@
 
   // ---- Preview ----
 
+  // Beside the blocks of a long post stands the stretch of it that one works on. at is
+  // the place of the block there, and shown is the stretch that was shown last.
+  const stretchMax = 60;
+  let at = 0;
+  let shown = [0, 0];
+  function stretch(count) {
+    if (count <= stretchMax || $(".edit", form).dataset.view === "read") return [0, count];
+    const from = Math.max(0, Math.min(at - stretchMax / 3, count - stretchMax));
+    return [from, from + stretchMax];
+  }
+
   let asking = null;
   async function preview() {
     const place = $("[data-preview]", form);
     if (getComputedStyle(place).display === "none") return;
     asking?.abort();
     asking = new AbortController();
+    const draft = read();
+    const count = draft.blocks.length;
+    const [from, to] = stretch(count);
+    if (to - from < count) Object.assign(draft, { from: from + 1, blocks: draft.blocks.slice(from, to) });
     try {
       const response = await ask("/office/blog/preview", {
-        method: "POST", body: JSON.stringify(read()), signal: asking.signal, headers: { "Content-Type": "application/json" },
+        method: "POST", body: JSON.stringify(draft), signal: asking.signal, headers: { "Content-Type": "application/json" },
       });
-      if (response.ok) place.innerHTML = await response.text();
-    } catch { /* A newer one is under way, or the network is gone: the next change asks again. */ }
+      if (!response.ok) return;
+      place.innerHTML = await response.text();
+    } catch { return; /* A newer one is under way, or the network is gone: the next change asks again. */ }
+    if (draft.from) {
+      const note = document.createElement("p");
+      note.className = "fine";
+      note.textContent = words("Stretch", from + 1, to, count);
+      place.prepend(note);
+    }
+    if (from !== shown[0]) $$(".cell", place)[at - from]?.scrollIntoView({ block: "nearest" });
+    shown = [from, to];
   }
+
+  // follow lets the preview show what the window shows.
+  const follow = pause(200, () => {
+    const box = list.getBoundingClientRect();
+    const block = document.elementFromPoint(box.left + 10, innerHeight / 2)?.closest("[data-blocks] > li");
+    if (!block) return;
+    at = notes.get(block).place;
+    const [from, to] = shown;
+    if (to && (at < from || at >= to)) preview();
+  });
 
   function view(name) {
     $(".edit", form).dataset.view = name;
@@ -430,11 +558,10 @@
     clearTrouble();
     state(words("Saving"));
     const draft = read();
-    const sent = essence(draft);
     try {
       const response = await post(form.getAttribute("action"), { ...draft, do: what }, draft.version ? { "If-Match": `"${draft.version}"` } : {});
       if (!response.ok) return await refused(response);
-      accept(await response.json(), sent, what);
+      accept(await response.json(), draft, what);
       return true;
     } catch {
       state(words("Offline"), "bad");
@@ -449,7 +576,7 @@
     forget();
     keepSoon.stop();
     // The server filled in what was left open; what was typed since stays.
-    const untouched = essence(read()) === sent;
+    const untouched = same(read(), sent);
     for (const [name, value] of [["summary", post.summary], ["published_at", post.published_at]]) {
       if (!field(name).value) field(name).value = value;
     }
@@ -457,7 +584,7 @@
     form.dataset.key = post.id;
     form.action = post.edit;
     if (location.pathname !== post.edit || location.search) history.replaceState(null, "", post.edit);
-    savedText = untouched ? essence(read()) : sent;
+    saved = untouched ? read() : sent;
     showStatus(post);
     for (const id of ["stale", "restored", "unsaved"]) { const box = document.getElementById(id); if (box) box.hidden = true; }
     showState();
@@ -505,12 +632,13 @@
 
   function markWrong(link) {
     const name = decodeURIComponent(link.getAttribute("href").slice(1));
+    const block = /^blocks\[(\d+)\]/.exec(name);
+    if (block) blockAt(Number(block[1]));
     const input = document.getElementById(name) ?? document.getElementById(name.replace(/\[\d+\]$/, ""));
     if (!input) return;
     input.setAttribute("aria-invalid", "true");
     input.closest("details")?.setAttribute("open", "");
     link.setAttribute("href", "#" + input.id);
-    const block = /^blocks\[(\d+)\]/.exec(name);
     if (block) {
       const note = document.createElement("p");
       note.className = "block-wrong";
@@ -583,15 +711,28 @@
     });
     form.addEventListener("input", (event) => {
       const block = event.target.closest("[data-block]");
-      if (block && event.target.name === "b.content" && block.dataset.kind === "image") showPicture(block, addressOf(event.target.value));
+      if (block) {
+        hold(block);
+        at = notes.get(block).place;
+        if (event.target.name === "b.content" && dataOf(block).type === "image") showPicture(block, addressOf(event.target.value));
+      }
       changed();
     });
     form.addEventListener("change", (event) => {
       const block = event.target.closest("[data-block]");
       if (!block || !["b.type", "b.layout"].includes(event.target.name)) return;
+      hold(block);
       equip(block);
       arranged();
     });
+    list.addEventListener("focusin", (event) => {
+      const shelf = event.target;
+      if (!isShelf(shelf)) return;
+      const { place, data } = notes.get(shelf);
+      const backwards = event.relatedTarget && shelf.compareDocumentPosition(event.relatedTarget) & Node.DOCUMENT_POSITION_FOLLOWING;
+      focusOn(blockAt(backwards ? place + data.length - 1 : place));
+    });
+    addEventListener("scroll", () => { if (count > stretchMax) follow(); }, { passive: true });
     $("[data-views]", form).addEventListener("click", (event) => {
       const button = event.target.closest("button");
       if (button) view(button.dataset.view);
@@ -603,7 +744,7 @@
   // restore puts back what this browser remembers of the post.
   function restore() {
     const draft = recall();
-    if (!draft || essence(draft) === savedText) return forget();
+    if (!draft || (saved && same(draft, saved))) return forget();
     const original = read();
     write(draft);
     field("version").value = draft.version;
@@ -625,9 +766,10 @@
   function start() {
     for (const each of $$("[data-views], [data-preview], [data-hints], [data-thumb]", form)) each.hidden = false;
     list.classList.add("live");
-    pair(blocks());
+    adopt();
+    settle();
     // What the page shows is saved, unless it was asked for the unsaved copy.
-    savedText = new URLSearchParams(location.search).has("unsaved") ? "" : essence(read());
+    saved = new URLSearchParams(location.search).has("unsaved") ? null : read();
     wireDragging();
     wireImages();
     wireLinks();
@@ -638,7 +780,7 @@
     if (dirty()) changed();
     else if (form.dataset.key !== "new") showState();
     if (!matchMedia("(min-width: 64rem)").matches) view("write");
-    else preview();
+    else afterPaint(preview);
   }
   start();
 })();
