@@ -58,7 +58,7 @@ func TestBadInput(t *testing.T) {
 			meeting, speeches, _ := usable(&m)
 			task, err := d.GetTask(t.Context(), meeting.IssueID)
 			noErr(t, err)
-			if raw, err := d.objects.read(t.Context(), inPrompts("raw/"+meeting.IssueID+".json")); err != nil || string(raw) != string(tt.raw) {
+			if raw, err := d.objects.read(t.Context(), inPrompts(d, "raw/"+meeting.IssueID+".json")); err != nil || string(raw) != string(tt.raw) {
 				t.Errorf("not archived: %v", err)
 			}
 			if !strings.Contains(task.LastError, tt.reason) || (task.Status == Failed) != (tt.status == Failed) {

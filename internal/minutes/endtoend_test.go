@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -30,7 +31,9 @@ import (
 	"pressroom/internal/minutes/diet"
 	"pressroom/llm"
 	"pressroom/llm/llmtest"
+	"pressroom/model"
 	"pressroom/model/deploy"
+	"pressroom/model/modeltest"
 )
 
 // A process with this variable is a consumer, not a test.
@@ -44,17 +47,29 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// endpoints are the parent's servers.
-type endpoints struct{ Tables, Objects, Asked string }
+// endpoints are the servers that the parent and its consumers share. Where others
+// share them too, tables and buckets have names of their own, with a prefix.
+type endpoints struct{ Tables, Objects, Asked, Prefix string }
+
+func (e endpoints) clients() (*dynamodb.Client, *s3.Client) {
+	credentials := credentials.NewStaticCredentialsProvider("local", "local-secret", "")
+	return dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: &e.Tables, Credentials: credentials}),
+		s3.New(s3.Options{Region: "us-east-1", BaseEndpoint: &e.Objects, Credentials: credentials, UsePathStyle: true})
+}
+
+func (e endpoints) schema() *model.Schema {
+	s := Schema.Named(func(env string) string {
+		if e.Prefix == "" {
+			return ""
+		}
+		return e.Prefix + strings.ToLower(strings.ReplaceAll(env, "_", "-"))
+	})
+	return &s
+}
 
 func (e endpoints) desk(provider llm.Provider, o Options) (*Desk, error) {
-	credentials := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-		return aws.Credentials{AccessKeyID: "local", SecretAccessKey: "local"}, nil
-	})
-	tables := dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: &e.Tables, Credentials: credentials})
-	objects := s3.New(s3.Options{Region: "us-east-1", BaseEndpoint: &e.Objects, Credentials: credentials, UsePathStyle: true})
-	o.Log = slog.New(slog.DiscardHandler)
-	o.Pause = -1
+	tables, objects := e.clients()
+	o.Schema, o.Log, o.Pause = e.schema(), slog.New(slog.DiscardHandler), -1
 	return New(tables, objects, provider, &o)
 }
 
@@ -115,25 +130,39 @@ type newsroom struct {
 
 func openNewsroom(t *testing.T, asked http.Handler, source string) *newsroom {
 	t.Helper()
+	n := newsroom{}
+	n.Asked = served(t, asked)
+	if modeltest.Foreign() {
+		n.Tables, n.Objects = flag.Lookup("endpoint").Value.String(), flag.Lookup("s3-endpoint").Value.String()
+		n.Prefix = fmt.Sprintf("kills-%d-", time.Now().UnixNano())
+	} else {
+		n.embedded(t)
+	}
+	tables, objects := n.clients()
+	noErr(t, deploy.Apply(t.Context(), deploy.Store{Tables: tables, Objects: objects}, nil, *n.schema()))
+	o := killable
+	o.SourceURL, o.WindowDays = source, 20
+	var err error
+	n.desk, err = n.endpoints.desk(llmtest.NewScripted(nil), o)
+	noErr(t, err)
+	return &n
+}
+
+// embedded puts stores in memory behind servers.
+func (n *newsroom) embedded(t *testing.T) {
+	t.Helper()
 	db, err := dynamo.OpenMemory(nil)
 	noErr(t, err)
 	objects, err := blob.Open("objects", &blob.Options{FS: vfs.NewMem(), SweepEvery: -1, Reserve: -1, Log: slog.New(slog.DiscardHandler)})
 	noErr(t, err)
-	var n newsroom
-	for into, h := range map[*string]http.Handler{&n.Tables: wire.New(db, nil), &n.Objects: objects.Handler(), &n.Asked: asked} {
-		srv := httptest.NewServer(h)
-		t.Cleanup(srv.Close)
-		*into = srv.URL
-	}
-	t.Cleanup(func() {
-		noErr(t, errors.Join(objects.Close(), db.Close()))
-	})
-	noErr(t, deploy.Apply(t.Context(), deploy.Store{Tables: db, Objects: blob.Client(objects)}, nil, Schema))
-	o := killable
-	o.SourceURL, o.WindowDays, o.Pause, o.Log = source, 20, -1, slog.New(slog.DiscardHandler)
-	n.desk, err = New(db, blob.Client(objects), llmtest.NewScripted(nil), &o)
-	noErr(t, err)
-	return &n
+	t.Cleanup(func() { noErr(t, errors.Join(objects.Close(), db.Close())) })
+	n.Tables, n.Objects = served(t, wire.New(db, nil)), served(t, objects.Handler())
+}
+
+func served(t *testing.T, h http.Handler) string {
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	return srv.URL
 }
 
 // printed is everything that the library has: several hundred meetings.
@@ -237,7 +266,7 @@ func checkTasks(t *testing.T, d *Desk, meetings []diet.Meeting) {
 		if task.Status == Failed && task.LastError == "" {
 			t.Errorf("%s failed without a reason", m.IssueID)
 		}
-		if raw, err := d.objects.read(t.Context(), inPrompts("raw/"+m.IssueID+".json")); err != nil || string(raw) != string(m.Raw) {
+		if raw, err := d.objects.read(t.Context(), inPrompts(d, "raw/"+m.IssueID+".json")); err != nil || string(raw) != string(m.Raw) {
 			t.Errorf("%s is not archived as it came: %v", m.IssueID, err)
 		}
 	}
@@ -246,7 +275,7 @@ func checkTasks(t *testing.T, d *Desk, meetings []diet.Meeting) {
 	}
 }
 
-func inPrompts(key string) string { return url(Schema.Buckets[0].Name, key) }
+func inPrompts(d *Desk, key string) string { return url(d.schema.Buckets[0].Name, key) }
 
 // watcher is told of every question, and knows which of them were answered before.
 type watcher struct {
@@ -261,7 +290,7 @@ func (w *watcher) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.questions++
-	if _, err := w.d.objects.read(r.Context(), inPrompts("answers/"+key+".json")); err == nil {
+	if _, err := w.d.objects.read(r.Context(), inPrompts(w.d, "answers/"+key+".json")); err == nil {
 		w.t.Errorf("question %s is asked again although its answer is there", key)
 	}
 }

@@ -136,10 +136,12 @@ func TestCheckFinds(t *testing.T) {
 		{"article gone", func(_ *testing.T, e *exhibit) { e.articles.Delete("A#"+e.single, "META") }, []string{"completed, and there is no article"}},
 		{"failed without a word", func(t *testing.T, e *exhibit) { e.tasks.Set("lastError", nil, e.task(t, e.failed).PK) }, []string{"nothing says why"}},
 		{"draft gone", func(t *testing.T, e *exhibit) {
-			noErr(t, e.objects.delete(t.Context(), inPrompts("review/"+e.review+".json")))
+			noErr(t, e.objects.delete(t.Context(), inPrompts(e.Desk, "review/"+e.review+".json")))
 		}, []string{"answer to be reviewed", "is missing"}},
 		{"result of no task", func(t *testing.T, e *exhibit) { e.tasks.Delete(e.task(t, e.single).PK) }, []string{"politopics-prompts results/", "there is no task of meeting"}},
-		{"result of no name", func(t *testing.T, e *exhibit) { noErr(t, e.objects.put(t.Context(), inPrompts("results/x.json"), 1)) }, []string{"no name of a result"}},
+		{"result of no name", func(t *testing.T, e *exhibit) {
+			noErr(t, e.objects.put(t.Context(), inPrompts(e.Desk, "results/x.json"), 1))
+		}, []string{"no name of a result"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := openExhibit(t)
