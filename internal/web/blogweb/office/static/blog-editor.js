@@ -107,12 +107,17 @@
     return made;
   }
 
+  // heightOf is about how high a block will be, so that the page hardly moves when it
+  // comes.
+  const heightOf = ({ type, content }) =>
+    Math.min(50, 5.5 + 1.6 * Math.max(3, content.split("\n").length + Math.floor(content.length / 70))) + (type === "text" ? 0 : 3.5);
+
   function shelve(data) {
     const shelf = document.createElement("li");
     shelf.className = "shelf";
     shelf.tabIndex = 0;
     shelf.textContent = data.map((each) => each.content).join("\n\n");
-    shelf.style.setProperty("--blocks", data.length);
+    shelf.style.setProperty("--height", data.reduce((sum, each) => sum + heightOf(each), 0) + "rem");
     notes.set(shelf, { place: -1, data });
     near.observe(shelf);
     return shelf;
@@ -528,7 +533,8 @@
       note.textContent = words("Stretch", from + 1, to, count);
       place.prepend(note);
     }
-    if (from !== shown[0]) $$(".cell", place)[at - from]?.scrollIntoView({ block: "nearest" });
+    const cell = $$(".cell", place)[at - from];
+    if (cell && from !== shown[0]) place.scrollTop += cell.getBoundingClientRect().top - place.getBoundingClientRect().top;
     shown = [from, to];
   }
 
