@@ -100,6 +100,9 @@ func (s *searched) term(term, gloss string) {
 	}
 }
 
+// sitemap is the one with the posts of this month.
+func sitemap() string { return "/sitemaps/blog/" + time.Now().UTC().Format("2006-01") + ".xml" }
+
 func query(path, q string, more ...string) string {
 	return path + "?" + strings.Join(append([]string{"q=" + url.QueryEscape(q)}, more...), "&")
 }
@@ -130,7 +133,8 @@ func TestSearch(t *testing.T) {
 	s.await(query("/search/feed.json", "訪れる"), "秋の京都で")
 	s.await("/", "秋の京都で")
 	s.await("/feed.atom?desk=blog&language=ja", "秋の京都で")
-	s.await("/sitemap.xml", "/blog/posts/")
+	s.await(sitemap(), "/blog/posts/")
+	s.await("/sitemap.xml", sitemap())
 
 	var found struct {
 		Items []struct{ Desk, Kind, ID, Title, Path, Item, Language string }
@@ -181,6 +185,7 @@ func TestSearchShowsNothingUnpublished(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	s.published("The harbour", "It stays.")
 	open := s.published(word+"open", word+"open text", "shared")
 	// What came last is there, so all before it has been looked at.
 	s.await(query("/search", word+"open"), "summary of")
@@ -200,7 +205,7 @@ func TestSearchShowsNothingUnpublished(t *testing.T) {
 				}
 			}
 		}
-		for _, path := range []string{"/", "/feed.atom", "/feed.json", "/?desk=blog", "/?language=en", "/sitemap.xml", "/search?tag=" + word + "drafttag", "/search?desk=blog"} {
+		for _, path := range []string{"/", "/feed.atom", "/feed.json", "/?desk=blog", "/?language=en", sitemap(), "/search?tag=" + word + "drafttag", "/search?desk=blog"} {
 			page := s.get(path)
 			for _, hidden := range []string{"draft", "archived", "pending", "rejected"} {
 				if strings.Contains(strings.ReplaceAll(page, word+"drafttag", ""), word+hidden) {

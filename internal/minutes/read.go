@@ -35,6 +35,11 @@ func (d *Desk) All(ctx context.Context) iter.Seq2[Article, error] {
 	return d.articles.All(ctx, "LatestArticles", nil)
 }
 
+// OfMonth yields the articles of a month (2026-11), the newest first.
+func (d *Desk) OfMonth(ctx context.Context, month string) iter.Seq2[Article, error] {
+	return d.articles.All(ctx, "ArticlesOfMonth", model.Values{"date": month})
+}
+
 // Months returns up to most months that have articles, the last first. It costs one
 // query a month.
 func (d *Desk) Months(ctx context.Context, most int) ([]string, error) {

@@ -17,6 +17,7 @@ func TestAccess(t *testing.T) {
 		"GET /feed.atom":                   auth.Everyone,
 		"GET /feed.json":                   auth.Everyone,
 		"GET /sitemap.xml":                 auth.Everyone,
+		"GET /sitemaps/{desk}/{file}":      auth.Everyone,
 		"GET /robots.txt":                  auth.Everyone,
 		"GET /assets/{file}":               auth.Everyone,
 		"GET /favicon.ico":                 auth.Everyone,

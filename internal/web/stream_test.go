@@ -5,10 +5,12 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"pressroom/internal/auth"
 	"pressroom/internal/errs"
 	"pressroom/internal/web"
+	"pressroom/internal/web/feed"
 	"pressroom/internal/web/webtest"
 )
 
@@ -231,13 +234,77 @@ func TestStreamIsBounded(t *testing.T) {
 
 func TestSitemap(t *testing.T) {
 	s := webtest.Open(t)
-	s.Sitemap(func(_ context.Context, yield func(string, time.Time) bool) error {
-		yield("/b/1", webtest.Now)
-		return nil
+	broken := errors.New("the table is away")
+	var walks atomic.Int32
+	s.Sitemap(web.Sitemap{
+		Desk: "b",
+		Parts: func(_ context.Context, yield func(string) bool) error {
+			walks.Add(1)
+			_ = yield("2026-11") && yield("2026-10") && yield("empty")
+			return nil
+		},
+		Pages: func(_ context.Context, part string, yield func(string, time.Time) bool) error {
+			switch part {
+			case "2026-11":
+				for i := range feed.SitemapMax + 2 {
+					if !yield(fmt.Sprintf("/b/%d", i), webtest.Now.Add(-time.Duration(i)*time.Minute)) {
+						return nil
+					}
+				}
+			case "2026-10":
+				yield("/b/old", time.Time{})
+			case "half":
+				yield("/b/1", time.Time{})
+				return broken
+			case "none":
+				return broken
+			}
+			return nil
+		},
 	})
-	if body := s.Get(t, auth.Everyone, "/sitemap.xml").Want(200).Body; !strings.Contains(body, "<loc>http://example.com/b/1</loc><lastmod>2026-11-15T09:30:00Z</lastmod>") {
-		t.Error(body)
+	index := s.Get(t, auth.Everyone, "/sitemap.xml").Want(200)
+	const at = "http://example.com/sitemaps/"
+	for _, want := range []string{
+		"<sitemapindex xmlns=", "<loc>" + at + "paper/desks.xml</loc></sitemap>",
+		"<loc>" + at + "b/2026-11.xml</loc><lastmod>2026-11-15T09:30:00Z</lastmod>", "<loc>" + at + "b/2026-11.2.xml</loc>", "<loc>" + at + "b/2026-10.xml</loc></sitemap>",
+	} {
+		if !strings.Contains(index.Body, want) {
+			t.Errorf("the index lacks %s: %s", want, index.Body)
+		}
 	}
+	if n := strings.Count(index.Body, "<sitemap>"); n != 4 {
+		t.Errorf("%d sitemaps in %s", n, index.Body)
+	}
+	s.Get(t, auth.Everyone, "/sitemap.xml").Want(200)
+	if walks.Load() != 1 {
+		t.Errorf("the desk was walked through %d times", walks.Load())
+	}
+	for path, want := range map[string]struct {
+		count int
+		first string
+	}{
+		"b/2026-11.xml":   {feed.SitemapMax, "<loc>http://example.com/b/0</loc><lastmod>2026-11-15T09:30:00Z</lastmod>"},
+		"b/2026-11.2.xml": {2, fmt.Sprintf("<loc>http://example.com/b/%d</loc>", feed.SitemapMax)},
+		"b/2026-10.xml":   {1, "<loc>http://example.com/b/old</loc></url>"},
+		"paper/desks.xml": {1, "<loc>http://example.com/</loc>"},
+	} {
+		body := s.Get(t, auth.Everyone, "/sitemaps/"+path).Want(200).Body
+		if !strings.Contains(body[:min(len(body), 200)], want.first) || strings.Count(body, "<url>") != want.count {
+			t.Errorf("%s has %d and begins %.300s", path, strings.Count(body, "<url>"), body)
+		}
+	}
+	for _, path := range []string{"b/empty.xml", "b/2026-11.3.xml", "b/2026-11.1.xml", "b/2026-11.x.xml", "b/2026-11", "b/.xml", "c/2026-11.xml"} {
+		s.Get(t, auth.Everyone, "/sitemaps/"+path).Want(404)
+	}
+	s.Get(t, auth.Everyone, "/sitemaps/b/none.xml").Want(500)
+	func() {
+		defer func() {
+			if p := recover(); p != http.ErrAbortHandler { //nolint:errorlint // net/http compares it so too
+				t.Errorf("half a sitemap ends with %v", p)
+			}
+		}()
+		s.Get(t, auth.Everyone, "/sitemaps/b/half.xml")
+	}()
 	if body := s.Get(t, auth.Everyone, "/robots.txt").Want(200).Body; !strings.Contains(body, "Sitemap: http://example.com/sitemap.xml") {
 		t.Error(body)
 	}

@@ -143,6 +143,7 @@ type Site struct {
 	trending  *Words  // nil without a glossary
 	search    *Search // nil without search
 	sitemaps  []Sitemap
+	outline   outline
 	explainer Explainer
 	packed    packed
 	kept      kept

@@ -23,6 +23,7 @@ import (
 
 	"pressroom/internal/auth"
 	"pressroom/internal/blog"
+	"pressroom/internal/errs"
 	"pressroom/internal/front"
 	"pressroom/internal/web"
 )
@@ -99,7 +100,7 @@ func Register(site *web.Site, desk *blog.Desk, o *Options) error {
 func (p *pages) readers() {
 	p.site.Nav(web.NavItem{Path: "/blog", Key: "blog.nav", Order: 30})
 	p.site.Front(web.FrontSection{Desk: blog.Schema.Name, Key: "blog.nav", Path: "/blog", Order: 30, Load: p.front, Find: p.find})
-	p.site.Sitemap(p.sitemap)
+	p.site.Sitemap(web.Sitemap{Desk: "blog", Parts: p.sitemapParts, Pages: p.sitemapPages})
 
 	get := func(pattern string, h web.Handler) { p.site.Get(pattern, auth.Everyone, h) }
 	get("/blog", p.showLatest)
@@ -173,31 +174,66 @@ func (p *pages) find(ctx context.Context, _ string, ids []string) (map[string]we
 // errEnough ends a walk whose caller has seen enough.
 var errEnough = errors.New("enough")
 
-// sitemap lists all that readers may see.
-func (p *pages) sitemap(ctx context.Context, yield func(string, time.Time) bool) error {
+// listsPart is the part of the sitemap that is not a month.
+const listsPart = "lists"
+
+// sitemapParts are the months with posts, and the lists.
+func (p *pages) sitemapParts(ctx context.Context, yield func(string) bool) error {
+	if !yield(listsPart) {
+		return nil
+	}
+	return enough(p.eachCount(ctx, p.public.Months, func(c blog.Count) error {
+		if !yield(c.Name) {
+			return errEnough
+		}
+		return nil
+	}))
+}
+
+// sitemapPages lists the posts of a month, or the pages with lists of them.
+func (p *pages) sitemapPages(ctx context.Context, part string, yield func(string, time.Time) bool) error {
+	if part == listsPart {
+		return p.mapLists(ctx, yield)
+	}
+	for cursor := ""; ; {
+		page, err := p.public.ByMonth(ctx, part, blog.ListOptions{Limit: blog.MaxLimit, Cursor: cursor})
+		if errors.Is(err, errs.Invalid) {
+			return errs.New(errs.NotFound, "There is no such month.")
+		}
+		if err != nil {
+			return err
+		}
+		for _, card := range page.Items {
+			changed := card.UpdatedAt
+			if changed.IsZero() {
+				changed = card.PublishedAt
+			}
+			if !yield(postPath(card.ID), changed) {
+				return nil
+			}
+		}
+		if cursor = page.Next; cursor == "" {
+			return nil
+		}
+	}
+}
+
+func (p *pages) mapLists(ctx context.Context, yield func(string, time.Time) bool) error {
 	for _, path := range []string{"/blog/about", "/blog/archive", "/blog/tags", "/blog/contact"} {
 		if !yield(path, time.Time{}) {
 			return nil
 		}
 	}
-	for card, err := range p.public.All(ctx) {
-		if err != nil {
-			return err
-		}
-		changed := card.UpdatedAt
-		if changed.IsZero() {
-			changed = card.PublishedAt
-		}
-		if !yield(postPath(card.ID), changed) {
-			return nil
-		}
-	}
-	err := p.eachCount(ctx, p.public.Tags, func(c blog.Count) error {
+	return enough(p.eachCount(ctx, p.public.Tags, func(c blog.Count) error {
 		if !yield(tagPath(c.Name), time.Time{}) {
 			return errEnough
 		}
 		return nil
-	})
+	}))
+}
+
+// enough is the error of a walk, without the one by which its caller ended it.
+func enough(err error) error {
 	if errors.Is(err, errEnough) {
 		return nil
 	}

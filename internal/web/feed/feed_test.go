@@ -143,24 +143,56 @@ func TestServe(t *testing.T) {
 }
 
 func TestSitemap(t *testing.T) {
-	var buf bytes.Buffer
-	if err := feed.WriteSitemap(&buf, []feed.URL{{Loc: "https://news.example/?a=1&b=2", Changed: day}, {Loc: "https://news.example/記事"}}); err != nil {
-		t.Fatal(err)
-	}
-	var got struct {
+	type set struct {
 		XMLName xml.Name
 		URLs    []struct {
 			Loc     string `xml:"loc"`
 			Lastmod string `xml:"lastmod"`
-		} `xml:"url"`
+		} `xml:",any"`
 	}
-	if err := xml.Unmarshal(buf.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
-	if got.XMLName.Space != "http://www.sitemaps.org/schemas/sitemap/0.9" || len(got.URLs) != 2 || got.URLs[0].Loc != "https://news.example/?a=1&b=2" || got.URLs[0].Lastmod != "2026-11-15T09:30:00Z" || got.URLs[1].Lastmod != "" {
-		t.Errorf("sitemap is %+v", got)
+	for name, begin := range map[string]func(io.Writer) *feed.Sitemap{"urlset": feed.NewSitemap, "sitemapindex": feed.NewSitemapIndex} {
+		var buf bytes.Buffer
+		out := begin(&buf)
+		for _, u := range []feed.URL{{Loc: "https://news.example/?a=1&b=2", Changed: day}, {Loc: "https://news.example/記事\x00"}, {Loc: "https://news.example/" + strings.Repeat("x", feed.LocMax)}} {
+			if !out.Add(u) {
+				t.Errorf("%s is full", name)
+			}
+		}
+		if err := out.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var got set
+		if err := xml.Unmarshal(buf.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.XMLName != (xml.Name{Space: "http://www.sitemaps.org/schemas/sitemap/0.9", Local: name}) || len(got.URLs) != 2 || got.URLs[0].Loc != "https://news.example/?a=1&b=2" || got.URLs[0].Lastmod != "2026-11-15T09:30:00Z" || got.URLs[1].Lastmod != "" {
+			t.Errorf("%s is %+v", name, got)
+		}
 	}
 }
+
+// The longest addresses, as many as there may be, stay below the protocol's 50 MB.
+func TestSitemapLimits(t *testing.T) {
+	size := counter(0)
+	out := feed.NewSitemap(&size)
+	loc := "https://news.example/" + strings.Repeat("x", feed.LocMax-21)
+	added := 1
+	for out.Add(feed.URL{Loc: loc, Changed: day}) {
+		added++
+	}
+	out.Add(feed.URL{Loc: loc})
+	if err := out.Close(); err != nil || added != feed.SitemapMax || added > 50_000 || size > 50<<20 {
+		t.Errorf("%d addresses, %d bytes, %v", added, size, err)
+	}
+	if out := feed.NewSitemap(&size); !out.Add(feed.URL{Loc: strings.ReplaceAll(loc, "x", "&")}) || out.Close() != nil || size > 50<<20 {
+		t.Errorf("an address that is too long once it is escaped: %d bytes", size)
+	}
+}
+
+// counter counts bytes.
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
 // Whatever a text contains, the document can be parsed.
 func FuzzAtom(f *testing.F) {

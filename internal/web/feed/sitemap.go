@@ -1,59 +1,74 @@
 package feed
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/xml"
 	"io"
-	"net/http"
 	"time"
 )
 
-// SitemapMax is how many addresses one sitemap may list.
-const SitemapMax = 50_000
+// Limits of one sitemap. The protocol allows 50,000 addresses of up to 2,048
+// bytes, and 50 MB; so many of the longest stay below that too.
+const (
+	SitemapMax = 20_000
+	LocMax     = 2048
+)
 
-// URL is a page in a sitemap.
+// URL is a page in a sitemap, or a sitemap in an index of them.
 type URL struct {
 	Loc     string    // absolute
 	Changed time.Time // unknown if zero
 }
 
-type urlSet struct {
-	XMLName xml.Name   `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
-	URLs    []urlEntry `xml:"url"`
+// Sitemap writes a sitemap, or an index of sitemaps, address by address: what is
+// written is not kept.
+type Sitemap struct {
+	w     *bufio.Writer
+	item  string // the element of one address
+	root  string
+	count int
 }
 
-type urlEntry struct {
-	Loc     string `xml:"loc"`
-	Changed string `xml:"lastmod,omitempty"`
+const sitemapSpace = "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+// NewSitemap begins a sitemap.
+func NewSitemap(w io.Writer) *Sitemap { return newSitemap(w, "urlset", "url") }
+
+// NewSitemapIndex begins an index of sitemaps.
+func NewSitemapIndex(w io.Writer) *Sitemap { return newSitemap(w, "sitemapindex", "sitemap") }
+
+func newSitemap(w io.Writer, root, item string) *Sitemap {
+	s := &Sitemap{w: bufio.NewWriter(w), root: root, item: item}
+	s.text(xml.Header, "<", root, ` xmlns="`, sitemapSpace, `">`)
+	return s
 }
 
-// WriteSitemap writes the first SitemapMax addresses.
-func WriteSitemap(w io.Writer, urls []URL) error {
-	var set urlSet
-	for _, u := range urls[:min(len(urls), SitemapMax)] {
-		entry := urlEntry{Loc: clean(u.Loc)}
+// text writes; an error stays with the writer until Close.
+func (s *Sitemap) text(parts ...string) {
+	for _, part := range parts {
+		_, _ = s.w.WriteString(part)
+	}
+}
+
+// Add writes an address; one that the protocol does not take is left out. It
+// reports whether there is room for more.
+func (s *Sitemap) Add(u URL) (more bool) {
+	var loc bytes.Buffer
+	_ = xml.EscapeText(&loc, []byte(clean(u.Loc))) // a buffer takes all
+	if loc.Len() > 0 && loc.Len() <= LocMax && s.count < SitemapMax {
+		s.count++
+		s.text("<", s.item, "><loc>", loc.String(), "</loc>")
 		if !u.Changed.IsZero() {
-			entry.Changed = moment(u.Changed)
+			s.text("<lastmod>", moment(u.Changed), "</lastmod>")
 		}
-		set.URLs = append(set.URLs, entry)
+		s.text("</", s.item, ">")
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	return xml.NewEncoder(w).Encode(set)
+	return s.count < SitemapMax
 }
 
-// ServeSitemap answers with a sitemap, its validators and 304.
-func ServeSitemap(w http.ResponseWriter, r *http.Request, urls []URL) error {
-	var buf bytes.Buffer
-	if err := WriteSitemap(&buf, urls); err != nil {
-		return err
-	}
-	var newest time.Time
-	for _, u := range urls {
-		if u.Changed.After(newest) {
-			newest = u.Changed
-		}
-	}
-	return serve(w, r, "application/xml; charset=utf-8", newest, buf.Bytes())
+// Close writes the end.
+func (s *Sitemap) Close() error {
+	s.text("</", s.root, ">\n")
+	return s.w.Flush()
 }

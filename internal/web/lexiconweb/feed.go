@@ -69,7 +69,7 @@ func termsOf(book *lexicon.Book, rows []lexicon.TrendRow) []lexicon.Term {
 }
 
 // sitemap yields the page of every term.
-func (p *pages) sitemap(ctx context.Context, yield func(path string, changed time.Time) bool) error {
+func (p *pages) sitemap(ctx context.Context, _ string, yield func(path string, changed time.Time) bool) error {
 	book, err := p.desk.Book(ctx)
 	if err != nil {
 		return err

@@ -56,7 +56,7 @@ func Register(site *web.Site, desk *lexicon.Desk, people People) error {
 	site.Nav(web.NavItem{Path: "/lexicon/users", Key: "lexicon.users.nav", Order: 91, Access: auth.Operator, Office: true})
 	site.Front(web.FrontSection{Desk: lexicon.Schema.Name, Key: "lexicon.nav", Path: "/lexicon", Order: 40, Minor: true, Load: p.front, Find: p.find})
 	site.Trending(web.Words{Path: "/lexicon/trending", Load: p.mostUsed})
-	site.Sitemap(p.sitemap)
+	site.Sitemap(web.Sitemap{Desk: "lexicon", Parts: web.OnePart("terms"), Pages: p.sitemap})
 	p.readers()
 	p.members()
 	p.staff()

@@ -199,7 +199,7 @@ func TestTrending(t *testing.T) {
 	if !strings.Contains(p.Get(t, auth.Everyone, "/").Want(200).Text("main"), "rizz") || p.Get(t, auth.Everyone, "/lexicon/terms/rizz").Text("aside .facing dd:nth-of-type(2)") != "5" {
 		t.Error("the front page or the entry do not show the trend")
 	}
-	if !strings.Contains(p.Get(t, auth.Everyone, "/sitemap.xml").Want(200).Body, "/lexicon/terms/rizz") {
+	if !strings.Contains(p.Get(t, auth.Everyone, "/sitemaps/lexicon/terms.xml").Want(200).Body, "/lexicon/terms/rizz") {
 		t.Error("the sitemap does not have the term")
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"pressroom/internal/auth"
+	"pressroom/internal/errs"
 	"pressroom/internal/front"
 	"pressroom/internal/minutes"
 	"pressroom/internal/web"
@@ -68,7 +69,7 @@ func Register(site *web.Site, desk *minutes.Desk, o *Options) error {
 func (p *pages) readers() {
 	p.site.Nav(web.NavItem{Path: "/minutes", Key: "minutes.nav", Order: 10})
 	p.site.Front(web.FrontSection{Desk: minutes.Schema.Name, Key: "minutes.nav", Path: "/minutes", Order: 10, Load: p.front, Find: p.find})
-	p.site.Sitemap(p.sitemap)
+	p.site.Sitemap(web.Sitemap{Desk: "minutes", Parts: p.sitemapParts, Pages: p.sitemapPages})
 
 	get := func(pattern string, h web.Handler) { p.site.Get(pattern, auth.Everyone, h) }
 	get("/minutes", p.site.Kept(p.showLatest))
@@ -132,9 +133,36 @@ func (p *pages) find(ctx context.Context, lang string, ids []string) (map[string
 	return stories, err
 }
 
-// sitemap lists all articles, and the people and bills of the latest.
-func (p *pages) sitemap(ctx context.Context, yield func(string, time.Time) bool) error {
-	for a, err := range p.desk.All(ctx) {
+// listsPart is the part of the sitemap that is not a month: what the articles are
+// about.
+const listsPart = "lists"
+
+// maxMonths is for how far back the sitemap goes: to the first of all minutes.
+const maxMonths = 12 * 100
+
+// sitemapParts are the months with articles, and the lists.
+func (p *pages) sitemapParts(ctx context.Context, yield func(string) bool) error {
+	months, err := p.desk.Months(ctx, maxMonths)
+	if err != nil || !yield(listsPart) {
+		return err
+	}
+	for _, month := range months {
+		if !yield(month) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// sitemapPages lists the articles of a month, or the people and bills of the latest.
+func (p *pages) sitemapPages(ctx context.Context, part string, yield func(string, time.Time) bool) error {
+	if part == listsPart {
+		return p.mapLists(ctx, yield)
+	}
+	if _, err := time.Parse("2006-01", part); err != nil {
+		return errs.New(errs.NotFound, "There is no such month.")
+	}
+	for a, err := range p.desk.OfMonth(ctx, part) {
 		if err != nil {
 			return err
 		}
@@ -142,6 +170,10 @@ func (p *pages) sitemap(ctx context.Context, yield func(string, time.Time) bool)
 			return nil
 		}
 	}
+	return nil
+}
+
+func (p *pages) mapLists(ctx context.Context, yield func(string, time.Time) bool) error {
 	beside, err := p.besides(ctx)
 	if err != nil {
 		return err

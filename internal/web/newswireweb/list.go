@@ -288,32 +288,41 @@ func (p *pages) find(ctx context.Context, lang string, ids []string) (map[string
 	return all, err
 }
 
-// mapped is how many articles the sitemap names: older ones are found through
-// the lists.
-const mapped = 1000
+// listsPart is the part of the sitemap that is not a month.
+const listsPart = "lists"
 
-func (p *pages) sitemap(ctx context.Context, yield func(path string, changed time.Time) bool) error {
-	for _, c := range newswire.Categories() {
-		if !yield(categoryPath(c), time.Time{}) {
-			return nil
-		}
+// sitemapParts are the months with articles, and the lists.
+func (p *pages) sitemapParts(ctx context.Context, yield func(string) bool) error {
+	if !yield(listsPart) {
+		return nil
 	}
-	o := newswire.PageOptions{Limit: 100}
-	for range mapped / o.Limit {
-		found, err := p.desk.Feed(ctx, o)
-		if err != nil {
+	for month, err := range p.desk.Months(ctx) {
+		if err != nil || !yield(month) {
 			return err
 		}
-		for _, a := range found.Items {
-			changed := timeOf(a.UpdatedAt)
-			if changed.IsZero() {
-				changed = timeOf(a.FetchedAt)
-			}
-			if !yield(articlePath(a.ArticleID), changed) {
+	}
+	return nil
+}
+
+// sitemapPages lists the articles of a month, or the categories.
+func (p *pages) sitemapPages(ctx context.Context, part string, yield func(path string, changed time.Time) bool) error {
+	if part == listsPart {
+		for _, c := range newswire.Categories() {
+			if !yield(categoryPath(c), time.Time{}) {
 				return nil
 			}
 		}
-		if o.Cursor = found.Next; o.Cursor == "" {
+		return nil
+	}
+	for a, err := range p.desk.OfMonth(ctx, part) {
+		if err != nil {
+			return err
+		}
+		changed := timeOf(a.UpdatedAt)
+		if changed.IsZero() {
+			changed = timeOf(a.FetchedAt)
+		}
+		if !yield(articlePath(a.ArticleID), changed) {
 			return nil
 		}
 	}

@@ -20,7 +20,7 @@ type jobRow struct {
 	Ran       string // how long ago it last ended
 	Due       string
 	When      string // its schedule, in words
-	Percent   int // of the run under way; -1 if nobody knows
+	Percent   int    // of the run under way; -1 if nobody knows
 }
 
 func (p *pages) jobRow(r *http.Request, j ops.JobStatus, now time.Time) jobRow {

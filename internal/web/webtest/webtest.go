@@ -211,3 +211,19 @@ func (r *Reply) Attr(selector, name string) string {
 	value, _ := r.Doc.Find(selector).First().Attr(name)
 	return value
 }
+
+// Mapped returns what search engines are told: all sitemaps that the index names.
+func (s *Site) Mapped(t testing.TB) string {
+	t.Helper()
+	index := s.Get(t, auth.Everyone, "/sitemap.xml").Want(http.StatusOK).Body
+	var all strings.Builder
+	for _, found := range strings.Split(index, "<loc>")[1:] {
+		address, _, _ := strings.Cut(found, "</loc>")
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.WriteString(s.Get(t, auth.Everyone, u.EscapedPath()).Want(http.StatusOK).Body)
+	}
+	return all.String()
+}
