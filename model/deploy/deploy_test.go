@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	s3types "github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/google/go-cmp/cmp"
 
@@ -94,6 +95,55 @@ func TestApply(t *testing.T) {
 	}
 }
 
+// emulator is a store that knows neither recovery nor encryption, as emulators do.
+type emulator struct{ dynamo.API }
+
+func (e emulator) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableInput, o ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error) {
+	out, err := e.API.DescribeTable(ctx, in, o...)
+	if err == nil {
+		out.Table.SSEDescription = nil
+	}
+	return out, err
+}
+
+func (emulator) DescribeContinuousBackups(context.Context, *dynamodb.DescribeContinuousBackupsInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeContinuousBackupsOutput, error) {
+	return nil, &smithy.GenericAPIError{Code: "UnknownOperationException"}
+}
+
+func (emulator) UpdateContinuousBackups(context.Context, *dynamodb.UpdateContinuousBackupsInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateContinuousBackupsOutput, error) {
+	return nil, &smithy.GenericAPIError{Code: "UnknownOperationException"}
+}
+
+// What a store does not know is noted, and not tried over and over.
+func TestEmulator(t *testing.T) {
+	st := open(t)
+	known := st.Tables
+	st.Tables = emulator{known}
+	if err := Apply(t.Context(), st, nil, shop()); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := Prepare(t.Context(), st, shop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"point-in-time recovery: the store does not know it", "encryption: the store does not know it"}
+	if len(plan.Steps)+len(plan.Problems) > 0 || !slices.Equal(plan.Notes, want) {
+		t.Errorf("steps %v, problems %v, notes %q", plan.Steps, plan.Problems, plan.Notes)
+	}
+	// A service that knows recovery says the truth of encryption.
+	st.Tables = unencrypted{known}
+	if left := steps(t, st, shop()); !slices.Contains(left, "encrypt shop") {
+		t.Errorf("a table without encryption stays so: %v", left)
+	}
+}
+
+// unencrypted is a store that encrypts with no key of the account's.
+type unencrypted struct{ dynamo.API }
+
+func (u unencrypted) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableInput, o ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error) {
+	return emulator(u).DescribeTable(ctx, in, o...)
+}
+
 // TestExtend begins with less than the schema in every respect, and with things
 // that the schema does not know.
 func TestExtend(t *testing.T) {
@@ -107,8 +157,8 @@ func TestExtend(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"add index ByA to shop", "add index ByB to shop", "stream changes of shop", "encrypt shop", "expire items of shop by ttl",
-		"keep shop recoverable for 35 days", "tag shop", "set the lifecycle of shop-pictures: 3 rules",
+		"add index ByA to shop", "add index ByB to shop", "stream changes of shop", "expire items of shop by ttl",
+		"keep shop recoverable for 35 days", "encrypt shop", "tag shop", "set the lifecycle of shop-pictures: 3 rules",
 	}
 	if diff := cmp.Diff(want, steps(t, st, shop())); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)

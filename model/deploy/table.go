@@ -137,13 +137,15 @@ func (p *planner) oldTable(ctx context.Context, t *model.Table, d *types.TableDe
 	for i := range t.Indexes {
 		p.index(t, &t.Indexes[i], d)
 	}
-	p.features(t, d)
+	p.oldStream(t, d)
 	if err := p.oldTimeToLive(ctx, t); err != nil {
 		return err
 	}
-	if err := p.oldRecovery(ctx, t); err != nil {
+	known, err := p.oldRecovery(ctx, t)
+	if err != nil {
 		return err
 	}
+	p.oldEncryption(t, d, known)
 	return p.oldTags(ctx, t, d)
 }
 
@@ -208,8 +210,7 @@ func (p *planner) waitActive(ctx context.Context, name string) error {
 	})
 }
 
-// features plans stream and encryption.
-func (p *planner) features(t *model.Table, d *types.TableDescription) {
+func (p *planner) oldStream(t *model.Table, d *types.TableDescription) {
 	s := d.StreamSpecification
 	on := s != nil && aws.ToBool(s.StreamEnabled)
 	switch {
@@ -219,7 +220,17 @@ func (p *planner) features(t *model.Table, d *types.TableDescription) {
 	case s.StreamViewType != types.StreamViewType(t.Stream):
 		p.problem("table %s streams %s, not %s", t.Name, s.StreamViewType, t.Stream)
 	}
-	if t.Encrypted && (d.SSEDescription == nil || d.SSEDescription.Status == types.SSEStatusDisabled) {
+}
+
+// oldEncryption plans the encryption of a table that does not say that it is
+// encrypted. An emulator never says so and refuses to turn it on; what tells it from
+// the service is that it does not know of recovery.
+func (p *planner) oldEncryption(t *model.Table, d *types.TableDescription, knowsRecovery bool) {
+	switch {
+	case !t.Encrypted || d.SSEDescription != nil && d.SSEDescription.Status != types.SSEStatusDisabled:
+	case d.SSEDescription == nil && !knowsRecovery:
+		p.plan.Notes = append(p.plan.Notes, "encryption: the store does not know it")
+	default:
 		p.update(t, &dynamodb.UpdateTableInput{SSESpecification: &types.SSESpecification{Enabled: aws.Bool(true)}}, "encrypt %s", t.Name)
 	}
 }
@@ -252,22 +263,24 @@ func (p *planner) oldTimeToLive(ctx context.Context, t *model.Table) error {
 	return nil
 }
 
-func (p *planner) oldRecovery(ctx context.Context, t *model.Table) error {
+// oldRecovery plans the recovery that a table lacks, and reports whether the store
+// knows of it.
+func (p *planner) oldRecovery(ctx context.Context, t *model.Table) (known bool, err error) {
 	if t.RecoveryDays == 0 {
-		return nil
+		return true, nil
 	}
 	out, err := p.st.Tables.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: &t.Name})
 	if known, err := p.optional("point-in-time recovery", err); !known {
-		return err
+		return false, err
 	}
 	if out.ContinuousBackupsDescription == nil {
-		return fmt.Errorf("the store says nothing about its backups")
+		return false, fmt.Errorf("the store says nothing about its backups")
 	}
 	d := out.ContinuousBackupsDescription.PointInTimeRecoveryDescription
 	if d == nil || d.PointInTimeRecoveryStatus != types.PointInTimeRecoveryStatusEnabled || int(aws.ToInt32(d.RecoveryPeriodInDays)) < t.RecoveryDays {
 		p.recovery(t)
 	}
-	return nil
+	return true, nil
 }
 
 func (p *planner) oldTags(ctx context.Context, t *model.Table, d *types.TableDescription) error {
