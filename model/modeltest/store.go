@@ -4,12 +4,14 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -47,10 +49,18 @@ func open(t *testing.T) store {
 	return store{db: db}
 }
 
+// connections is how many a test has with another server at once. DynamoDB Local
+// has a thread for each request that it reads, 200 in all, and stops for good when
+// more requests than that come in slowly, as on a busy machine.
+const connections = 100
+
 // client is the SDK's client for an endpoint that takes any credentials.
 func client(url string, options ...func(*dynamodb.Options)) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: "us-east-1", BaseEndpoint: &url, RetryMaxAttempts: 10,
+		HTTPClient: awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
+			t.MaxConnsPerHost, t.MaxIdleConnsPerHost = connections, connections
+		}),
 		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
 	}, options...)
 }
