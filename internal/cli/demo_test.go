@@ -128,6 +128,7 @@ func TestDemoShowsEveryDesk(t *testing.T) {
 			}
 		}
 	}
+	d.walkAsReader(t)
 	if code := d.stop(); code != 0 {
 		t.Errorf("it ended with %d: %s", code, d.stderr.String())
 	}

@@ -33,7 +33,40 @@ func (d *Demo) loadSites(ctx context.Context) error {
 			return err
 		}
 	}
-	return d.summarise(ctx)
+	if err := d.summarise(ctx); err != nil {
+		return err
+	}
+	return d.file(ctx)
+}
+
+// file puts the articles under their topics, as a moderator does.
+func (d *Demo) file(ctx context.Context) error {
+	topics := map[string][]string{}
+	for _, s := range d.outside.sites {
+		for i := range s.stories {
+			if list := s.stories[i].get("topics"); list != "" {
+				topics[s.ID+s.stories[i].path()] = split(list, ", ")
+			}
+		}
+	}
+	for o := (newswire.PageOptions{Limit: 100}); ; {
+		page, err := d.newswire.Feed(ctx, o)
+		if err != nil {
+			return err
+		}
+		for _, a := range page.Items {
+			at := strings.Index(a.URL, "/news/")
+			if at < 0 || len(a.Topics) > 0 || topics[a.SiteID+a.URL[at:]] == nil {
+				continue
+			}
+			if _, err := d.newswire.SetTopics(ctx, a.ArticleID, a.Version, topics[a.SiteID+a.URL[at:]]); err != nil {
+				return fmt.Errorf("topics of %s: %w", a.URL, err)
+			}
+		}
+		if o.Cursor = page.Next; o.Cursor == "" {
+			return nil
+		}
+	}
 }
 
 // crawl runs over a site. That somebody else does already is as good.

@@ -116,10 +116,21 @@ func (s *Site) showHome(w http.ResponseWriter, r *http.Request) error {
 		Title: title, Description: s.T(r, "home.description"), Canonical: f.path(),
 		Feeds: []FeedLink{data.Feed}, Data: data, NoIndex: cursor != "" || len(stories.Stories) == 0 && data.Filtered,
 	}
-	if data.Lead != nil {
-		page.Image = data.Lead.Image
-	}
+	page.Image = firstImage(data.Lead, stories.Stories)
 	return s.Render(w, r, s.shell, "home", page)
+}
+
+// firstImage is the lead's picture, or the first of the stream.
+func firstImage(lead *Story, stories []Story) string {
+	if lead != nil && lead.Image != "" {
+		return lead.Image
+	}
+	for _, s := range stories {
+		if s.Image != "" {
+			return s.Image
+		}
+	}
+	return ""
 }
 
 // mostUsed are the terms that are used most. Without them the page goes out all the

@@ -81,8 +81,19 @@ func (p *pages) showList(w http.ResponseWriter, r *http.Request, list listPage, 
 	return p.site.Render(w, r, p.views, "list", web.Page{
 		Title: title, Description: p.site.T(r, "blog.description"), Block: "posts",
 		Feeds:   []web.FeedLink{{Path: list.Feed, Title: title}},
-		NoIndex: len(list.Stories) == 0 && list.Kind != "latest", Data: list,
+		NoIndex: len(list.Stories) == 0 && list.Kind != "latest", Image: firstImage(list.Stories), Data: list,
 	})
+}
+
+// firstImage is what stands for a list where others show a link to it: the first that
+// it has.
+func firstImage(stories []web.Story) string {
+	for _, s := range stories {
+		if s.Image != "" {
+			return s.Image
+		}
+	}
+	return ""
 }
 
 // asideCounts is how many tags and months stand beside a list.

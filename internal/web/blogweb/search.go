@@ -52,6 +52,7 @@ func (p *pages) showSearch(w http.ResponseWriter, r *http.Request) error {
 	allowPictures(w)
 	return p.site.Render(w, r, p.views, "search", web.Page{
 		Title: p.site.T(r, "blog.search.title"), NoIndex: true, Block: "found", Data: data,
+		Feeds: p.site.SearchFeed("blog", query, p.site.T(r, "blog.search.title")),
 	})
 }
 
