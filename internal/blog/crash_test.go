@@ -18,6 +18,7 @@ import (
 	"pressroom/dynamo"
 	"pressroom/internal/blog"
 	"pressroom/model/deploy"
+	"pressroom/model/modeltest"
 )
 
 // killedDir names the directory of the tables to the process that is killed.
@@ -84,6 +85,9 @@ func longPost(version int) blog.Content {
 func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
+	}
+	if modeltest.Foreign() {
+		t.Skip("only on the embedded stores: they are in the process that is killed")
 	}
 	dir := t.TempDir()
 	d, closeAll, err := onDisk(dir)
