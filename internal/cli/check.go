@@ -160,7 +160,6 @@ func (s *store) check(ctx context.Context, names nameSettings, report func(ops.F
 			ops.NamedChecker{Name: "items", Checker: ops.SchemaChecker(db, schemas...)})
 		checkers = append(checkers, desks...)
 	}
-	checkers = append(checkers, s.checkers...)
 	if s.remote() {
 		for i := range checkers {
 			checkers[i].Checker = confirmed{checkers[i].Checker, indexLag}

@@ -104,7 +104,9 @@ func TestCheckRemote(t *testing.T) {
 	at := startLocal(t)
 	st := remoteAt(t, at, 10*time.Second)
 	args := []string{"--store=aws", "--dynamodb-endpoint=" + at, "--s3-endpoint=" + at}
-	run := func(more ...string) result { return runIn(t, nil, append(append([]string{"check"}, more...), args...)...) }
+	run := func(more ...string) result {
+		return runIn(t, nil, append(append([]string{"check"}, more...), args...)...)
+	}
 	ok(t, append([]string{"schema", "apply"}, args...)...)
 	post := aPost(t, st)
 	r := run()

@@ -16,7 +16,6 @@ import (
 	"pressroom/blob"
 	"pressroom/dynamo"
 	"pressroom/internal/errs"
-	"pressroom/internal/ops"
 	"pressroom/internal/ops/backup"
 	"pressroom/model"
 	"pressroom/model/deploy"
@@ -43,8 +42,6 @@ type store struct {
 	halts  []func() // tell what runs in the background that it is over
 	// rebuild makes the search index again, once there is one.
 	rebuild atomic.Pointer[func(ctx context.Context, tell func(documents int)) (int, error)]
-	// checkers verify what the desks promise of their data.
-	checkers []ops.NamedChecker
 }
 
 // closing is how one part is closed.
