@@ -174,13 +174,24 @@ func (m *meeting) written() (map[string]any, error) {
 		out["key_points"] = points
 	}
 	for field, name := range map[string]string{"summary": "summary", "soft_language_summary": "soft"} {
-		cited, err := m.cited(name)
+		if text := m.get(name); text != "" {
+			cited, err := m.cited(name, text)
+			if err != nil {
+				return nil, err
+			}
+			out[field] = cited
+		}
+	}
+	var course []*minutes.Cited
+	for _, text := range m.fields["course"] {
+		cited, err := m.cited("course", text)
 		if err != nil {
 			return nil, err
 		}
-		if cited != nil {
-			out[field] = cited
-		}
+		course = append(course, cited)
+	}
+	if course != nil {
+		out["middle_summary"] = course
 	}
 	var terms []minutes.Term
 	for _, t := range m.fields["term"] {
@@ -194,11 +205,7 @@ func (m *meeting) written() (map[string]any, error) {
 }
 
 // cited reads "1, 4 | text": a summary and the speeches that it rests on.
-func (m *meeting) cited(name string) (*minutes.Cited, error) {
-	text := m.get(name)
-	if text == "" {
-		return nil, nil
-	}
+func (m *meeting) cited(name, text string) (*minutes.Cited, error) {
 	orders, summary, ok := strings.Cut(text, "|")
 	if !ok {
 		return nil, fmt.Errorf("%s: %s names no speeches", m.name, name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"pressroom/llm"
 )
@@ -49,12 +50,28 @@ func (w *writer) Generate(ctx context.Context, req *llm.Request) (*llm.Response,
 	if err := m.improve(answer, req); err != nil {
 		return nil, err
 	}
+	resp.Extractive = false // what stands out in it is written
 	text, err := json.Marshal(answer)
 	if err != nil {
 		return nil, err
 	}
 	resp.Text = string(text)
 	return resp, nil
+}
+
+// tidy takes out of an answer what the builtin model cannot know: that the list of
+// those present is no part of what was said, and what one person spoke for.
+func (m *meeting) tidy(answer, written map[string]any) {
+	if steps, ok := answer["middle_summary"].([]any); ok && written["middle_summary"] == nil && len(steps) > 1 {
+		answer["middle_summary"] = slices.DeleteFunc(steps, func(step any) bool {
+			of, _ := step.(map[string]any)
+			orders, _ := of["based_on_orders"].([]any)
+			return slices.Contains(orders, any(float64(0)))
+		})
+	}
+	if _, ok := answer["participants"]; ok {
+		answer["participants"] = []any{}
+	}
 }
 
 // improve puts what is written into an answer, where it has such fields.
@@ -71,6 +88,7 @@ func (m *meeting) improve(answer map[string]any, req *llm.Request) error {
 			}
 		}
 	}
+	m.tidy(answer, written)
 	dialogs, _ := answer["dialogs"].([]any)
 	for _, one := range dialogs {
 		dialog, ok := one.(map[string]any)

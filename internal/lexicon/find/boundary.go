@@ -32,29 +32,45 @@ func scriptOf(r rune) script {
 	return other
 }
 
+// scripts is a set of them.
+type scripts uint8
+
+func (s scripts) has(one script) bool { return s&(1<<one) != 0 }
+
+func only(all ...script) (s scripts) {
+	for _, one := range all {
+		s |= 1 << one
+	}
+	return s
+}
+
 // edges say beside which scripts a word cannot stand, because it would be a part
-// of a longer word: 0 for beside any.
-type edges struct{ before, after script }
+// of a longer word.
+type edges struct{ before, after scripts }
 
 // edgesOf decides by the ends of a word. Words with spaces between them, and
 // katakana, go on as long as their script does. Japanese writes other words
 // without a sign of where they end; only those so short that they are parts of
-// many others must stand alone: one character of han, and up to two of hiragana.
+// many others must stand alone: one character of han, and up to two of hiragana,
+// which behind han or katakana are mostly the ending of a word (残り, サボり).
 func edgesOf(runes []rune) edges {
-	first, last := scriptOf(runes[0]), scriptOf(runes[len(runes)-1])
-	return edges{edge(first, runes), edge(last, runes)}
+	e := edges{edge(scriptOf(runes[0]), runes), edge(scriptOf(runes[len(runes)-1]), runes)}
+	if e.before.has(hiragana) {
+		e.before |= only(han, katakana)
+	}
+	return e
 }
 
-func edge(s script, runes []rune) script {
+func edge(s script, runes []rune) scripts {
 	switch {
 	case s == spaced, s == katakana:
-		return s
+		return only(s)
 	case s == han && len(runes) == 1:
-		return s
+		return only(s)
 	case s == hiragana && len(runes) <= 2 && all(runes, hiragana):
-		return s
+		return only(s)
 	}
-	return other
+	return 0
 }
 
 func all(runes []rune, s script) bool {
@@ -68,8 +84,8 @@ func all(runes []rune, s script) bool {
 
 // allow reports whether the word may stand at text[start:end].
 func (e edges) allow(text []rune, start, end int) bool {
-	if e.before != other && start > 0 && scriptOf(text[start-1]) == e.before {
+	if start > 0 && e.before.has(scriptOf(text[start-1])) {
 		return false
 	}
-	return e.after == other || end == len(text) || scriptOf(text[end]) != e.after
+	return end == len(text) || !e.after.has(scriptOf(text[end]))
 }

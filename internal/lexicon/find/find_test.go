@@ -26,6 +26,7 @@ func TestFind(t *testing.T) {
 		{"katakana is whole", "スマホとマホ", []string{"マホ"}, []string{"マホ"}},
 		{"one kanji stands alone", "草原で草", []string{"草"}, []string{"草"}},
 		{"short hiragana stands alone", "ぴえんと、ぴえ。", []string{"ぴえ"}, []string{"ぴえ"}},
+		{"short hiragana is no ending", "残り半分を、り。サボり", []string{"り"}, []string{"り"}},
 		{"emoji", "so 💀💀", []string{"💀"}, []string{"💀", "💀"}},
 		{"nothing", "", []string{"a"}, nil},
 		{"no words", "a", []string{"", " "}, nil},
