@@ -3,7 +3,9 @@ package newswire
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -17,6 +19,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"pressroom/blob"
@@ -28,14 +33,18 @@ import (
 	"pressroom/model/modeltest"
 )
 
-// killDir is set in a process that is to be killed: the directory of its stores.
-const killDir = "NEWSWIRE_KILL_DIR"
+// killPlace is set in a process that is to be killed: where its stores are.
+const killPlace = "NEWSWIRE_KILL_PLACE"
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(killDir); dir != "" {
+	if text := os.Getenv(killPlace); text != "" {
+		var at location
 		interval, err := strconv.Atoi(os.Getenv("NEWSWIRE_KILL_INTERVAL"))
 		if err == nil {
-			err = crawlUntilKilled(dir, os.Getenv("NEWSWIRE_KILL_URL"), interval)
+			err = json.Unmarshal([]byte(text), &at)
+		}
+		if err == nil {
+			err = crawlUntilKilled(at, os.Getenv("NEWSWIRE_KILL_URL"), interval)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -46,21 +55,51 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// openDir opens stores on disk with the desk on them.
-func openDir(dir string) (d *Desk, closeAll func() error, err error) {
-	db, err := dynamo.Open(filepath.Join(dir, "tables"), &dynamo.Options{Logger: slog.New(slog.DiscardHandler)})
+// location is where stores are that outlive a process: a directory, or servers where
+// table and bucket have a name of their own.
+type location struct{ Dir, Tables, Objects, Name string }
+
+func newLocation(t *testing.T) location {
+	if !modeltest.Foreign() {
+		return location{Dir: t.TempDir()}
+	}
+	return location{
+		Tables: flag.Lookup("endpoint").Value.String(), Objects: flag.Lookup("s3-endpoint").Value.String(),
+		Name: fmt.Sprint("killed-", time.Now().UnixNano()),
+	}
+}
+
+// stores opens the stores.
+func (p location) stores() (tables model.DB, objects *s3.Client, closeAll func() error, err error) {
+	if p.Dir == "" {
+		keys := credentials.NewStaticCredentialsProvider("local", "local-secret", "")
+		return dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: &p.Tables, Credentials: keys}),
+			s3.New(s3.Options{Region: "us-east-1", BaseEndpoint: &p.Objects, Credentials: keys, UsePathStyle: true}),
+			func() error { return nil }, nil
+	}
+	db, err := dynamo.Open(filepath.Join(p.Dir, "tables"), &dynamo.Options{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	store, err := blob.Open(filepath.Join(p.Dir, "objects"), &blob.Options{FS: vfs.Default, SweepEvery: -1, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, db.Close())
+	}
+	return db, blob.Client(store), func() error { return errors.Join(store.Close(), db.Close()) }, nil
+}
+
+// open opens the stores with the desk on them.
+func (p location) open() (d *Desk, closeAll func() error, err error) {
+	tables, objects, closeStores, err := p.stores()
 	if err != nil {
 		return nil, nil, err
 	}
-	objects, err := blob.Open(filepath.Join(dir, "objects"), &blob.Options{FS: vfs.Default, SweepEvery: -1, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return nil, nil, errors.Join(err, db.Close())
-	}
-	closeStores := func() error { return errors.Join(objects.Close(), db.Close()) }
-	if err := deploy.Apply(context.Background(), deploy.Store{Tables: db, Objects: blob.Client(objects)}, nil, Schema); err != nil {
+	schema := Schema.Named(func(string) string { return p.Name })
+	if err := deploy.Apply(context.Background(), deploy.Store{Tables: tables, Objects: objects}, nil, schema); err != nil {
 		return nil, nil, errors.Join(err, closeStores())
 	}
-	d, err = New(db, blob.Client(objects), &Options{
+	d, err = New(tables, objects, &Options{
+		Table: p.Name, Bucket: p.Name,
 		Outbound: &outbound.Options{Allow: []string{"127.0.0.1"}}, Lease: 200 * time.Millisecond, Workers: 4, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -70,8 +109,8 @@ func openDir(dir string) (d *Desk, closeAll func() error, err error) {
 }
 
 // crawlUntilKilled is the life of a process that crawls.
-func crawlUntilKilled(dir, url string, interval int) error {
-	d, closeAll, err := openDir(dir)
+func crawlUntilKilled(at location, url string, interval int) error {
+	d, closeAll, err := at.open()
 	if err != nil {
 		return err
 	}
@@ -118,10 +157,6 @@ func TestKillPolite(t *testing.T) {
 }
 
 func testKill(t *testing.T, k killing) {
-	t.Helper()
-	if modeltest.Foreign() {
-		t.Skip("only on the embedded stores: they are in the process that is killed")
-	}
 	pages := map[string]any{}
 	var links []string
 	for i := range k.articles {
@@ -142,9 +177,9 @@ func testKill(t *testing.T, k killing) {
 		serve.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	dir := t.TempDir()
+	at := newLocation(t)
 	kills := 0
-	for !k.runUntilKilled(t, dir, server.URL, kills) {
+	for !k.runUntilKilled(t, at, server.URL, kills) {
 		kills++
 	}
 	if kills < k.least {
@@ -155,7 +190,7 @@ func testKill(t *testing.T, k killing) {
 			t.Errorf("two requests within %v", gap)
 		}
 	}
-	d, closeAll, err := openDir(dir)
+	d, closeAll, err := at.open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,10 +219,14 @@ func testKill(t *testing.T, k killing) {
 // runUntilKilled lets a process crawl for a moment and kills it; true if it was
 // done before. Later processes get more time, so that the end comes, and the tenth
 // gets all it needs.
-func (k killing) runUntilKilled(t *testing.T, dir, url string, nth int) bool {
+func (k killing) runUntilKilled(t *testing.T, at location, url string, nth int) bool {
 	t.Helper()
+	text, err := json.Marshal(at)
+	if err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), killDir+"="+dir, "NEWSWIRE_KILL_URL="+url+"/", "NEWSWIRE_KILL_INTERVAL="+strconv.FormatInt(k.interval.Milliseconds(), 10))
+	cmd.Env = append(os.Environ(), killPlace+"="+string(text), "NEWSWIRE_KILL_URL="+url+"/", "NEWSWIRE_KILL_INTERVAL="+strconv.FormatInt(k.interval.Milliseconds(), 10))
 	var problems bytes.Buffer
 	begun := make(chan struct{})
 	cmd.Stdout = &signalling{begun: begun}
