@@ -2,6 +2,7 @@ package blog_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,23 +13,30 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"pressroom/blob"
 	"pressroom/dynamo"
 	"pressroom/internal/blog"
+	"pressroom/model"
 	"pressroom/model/deploy"
 	"pressroom/model/modeltest"
 )
 
-// killedDir names the directory of the tables to the process that is killed.
-const killedDir = "PRESSROOM_TEST_KILLED_DIR"
+// killedPlace tells the process that is killed where the stores are.
+const killedPlace = "PRESSROOM_TEST_KILLED_PLACE"
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(killedDir); dir != "" {
-		if err := saveUntilKilled(dir); err != nil {
-			fmt.Println("error", err)
+	if text := os.Getenv(killedPlace); text != "" {
+		var at place
+		err := json.Unmarshal([]byte(text), &at)
+		if err == nil {
+			err = saveUntilKilled(at)
 		}
+		fmt.Println("error", err)
 		os.Exit(1)
 	}
 	// Each check opens stores of its own; -rapid.checks on the command line wins.
@@ -36,29 +44,57 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// onDisk opens a desk on a directory.
-func onDisk(dir string) (*blog.Desk, func() error, error) {
-	db, err := dynamo.Open(dir, nil)
+// place is where stores are that outlive a process: a directory, or servers where
+// table and bucket have a name of their own.
+type place struct{ Dir, Tables, Objects, Name string }
+
+func newPlace(t *testing.T) place {
+	if !modeltest.Foreign() {
+		return place{Dir: t.TempDir()}
+	}
+	return place{
+		Tables: flag.Lookup("endpoint").Value.String(), Objects: flag.Lookup("s3-endpoint").Value.String(),
+		Name: fmt.Sprint("killed-", time.Now().UnixNano()),
+	}
+}
+
+// stores opens the stores. In a directory are the tables; the objects are in memory.
+func (p place) stores() (tables model.DB, objects *s3.Client, closeAll func() error, err error) {
+	if p.Dir == "" {
+		keys := credentials.NewStaticCredentialsProvider("local", "local-secret", "")
+		return dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: &p.Tables, Credentials: keys}),
+			s3.New(s3.Options{Region: "us-east-1", BaseEndpoint: &p.Objects, Credentials: keys, UsePathStyle: true}),
+			func() error { return nil }, nil
+	}
+	db, err := dynamo.Open(p.Dir, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	store, err := blob.Open("blobs", &blob.Options{FS: vfs.NewMem(), SweepEvery: -1})
 	if err != nil {
-		return nil, nil, errors.Join(err, db.Close())
+		return nil, nil, nil, errors.Join(err, db.Close())
 	}
-	objects := blob.Client(store)
-	closeAll := func() error { return errors.Join(store.Close(), db.Close()) }
-	if err := deploy.Apply(contextBackground, deploy.Store{Tables: db, Objects: objects}, nil, blog.Schema); err != nil {
+	return db, blob.Client(store), func() error { return errors.Join(store.Close(), db.Close()) }, nil
+}
+
+// open opens the stores with a desk on them.
+func (p place) open() (*blog.Desk, func() error, error) {
+	tables, objects, closeAll, err := p.stores()
+	if err != nil {
+		return nil, nil, err
+	}
+	schema := blog.Schema.Named(func(string) string { return p.Name })
+	if err := deploy.Apply(contextBackground, deploy.Store{Tables: tables, Objects: objects}, nil, schema); err != nil {
 		return nil, nil, errors.Join(err, closeAll())
 	}
-	d, err := blog.New(db, objects, nil)
+	d, err := blog.New(tables, objects, &blog.Options{Schema: &schema})
 	return d, closeAll, err
 }
 
 // saveUntilKilled saves ever other versions of a long post, and says before each
 // which one.
-func saveUntilKilled(dir string) error {
-	d, _, err := onDisk(dir)
+func saveUntilKilled(at place) error {
+	d, _, err := at.open()
 	if err != nil {
 		return err
 	}
@@ -86,11 +122,8 @@ func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
-	if modeltest.Foreign() {
-		t.Skip("only on the embedded stores: they are in the process that is killed")
-	}
-	dir := t.TempDir()
-	d, closeAll, err := onDisk(dir)
+	at := newPlace(t)
+	d, closeAll, err := at.open()
 	check(t, err, nil)
 	p, err := d.Create(t.Context(), longPost(0))
 	check(t, err, nil)
@@ -100,8 +133,8 @@ func TestKill(t *testing.T) {
 	check(t, err, nil)
 	check(t, closeAll(), nil)
 	for round := range 4 {
-		last := killWhileSaving(t, dir, time.Duration(rand.IntN(300))*time.Millisecond)
-		d, closeAll, err := onDisk(dir)
+		last := killWhileSaving(t, at, time.Duration(rand.IntN(300))*time.Millisecond)
+		d, closeAll, err := at.open()
 		check(t, err, nil)
 		got, err := d.Get(t.Context(), p.ID)
 		check(t, err, nil)
@@ -124,10 +157,12 @@ func TestKill(t *testing.T) {
 
 // killWhileSaving starts a process that saves, kills it some time into a save,
 // and returns the version that it was about to write.
-func killWhileSaving(t *testing.T, dir string, into time.Duration) (version int) {
+func killWhileSaving(t *testing.T, at place, into time.Duration) (version int) {
 	t.Helper()
+	text, err := json.Marshal(at)
+	check(t, err, nil)
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
-	cmd.Env = append(os.Environ(), killedDir+"="+dir)
+	cmd.Env = append(os.Environ(), killedPlace+"="+string(text))
 	out, err := cmd.StdoutPipe()
 	check(t, err, nil)
 	check(t, cmd.Start(), nil)
