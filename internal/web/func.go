@@ -34,6 +34,8 @@ func (s *Site) funcs(lang string) template.FuncMap {
 		"markdown": safehtml.Markdown,
 		"sanitise": safehtml.Sanitise,
 		"plain":    safehtml.Text,
+		// langof is the language of a text, as far as it can be told.
+		"langof": func(text string) string { return LanguageOf(text) },
 		// Arguments of components.
 		"dict":  dict,
 		"list":  func(all ...any) []any { return all },
