@@ -30,6 +30,22 @@ func (s *searchSettings) shared() bool { return s.SearchURL != "" }
 type finding struct {
 	index   search.Index
 	sources []search.Source
+	feed    *search.Feed // that brings changes into the index at once; nil if none does
+}
+
+// catchUpLimit is how long a change waits for the index to know of it.
+const catchUpLimit = 2 * time.Second
+
+// catchUp brings what was just changed into the index, so that search tells of it, or
+// no longer, as soon as the change is acknowledged. What cannot be done in time the
+// feed does later, as it does what other processes change.
+func (f *finding) catchUp() {
+	if f.feed == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), catchUpLimit)
+	defer cancel()
+	_, _ = f.feed.Step(ctx) // the feed tries again, and tells of what keeps it
 }
 
 // add puts a desk into the index and returns search over that desk alone.
@@ -95,6 +111,9 @@ func mountSearch(_ context.Context, w *wiring) error {
 	if !w.set.shared() {
 		if w.set.Run.has(webDuty) { // others do not search
 			w.background("search feed", feed.Run)
+			if !w.store.remote() { // streams elsewhere tell of a change when they like
+				f.feed = feed
+			}
 		}
 		return w.ops.scheduler.Add(rebuildJob(feed))
 	}
