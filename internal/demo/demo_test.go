@@ -144,6 +144,9 @@ func testMinutes(t *testing.T, r *room) {
 	if len(full.Asset.Dialogs) < 30 || len(full.Asset.Summary.BasedOnOrders) < 5 || !strings.Contains(full.Title, "図書館") || full.Categories[0] != "教育・文化" {
 		t.Errorf("the debate: %d dialogs, %s", len(full.Asset.Dialogs), full.Title)
 	}
+	if course := full.Asset.MiddleSummary; len(course) != 5 || slices.Contains(course[0].BasedOnOrders, 0) || !strings.Contains(course[0].Summary, "運搬費") {
+		t.Errorf("the course of the debate: %+v", course)
+	}
 	reactions, bullets := 0, 0
 	for _, d := range full.Asset.Dialogs {
 		if d.Reaction != "" {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"pressroom/internal/minutes"
@@ -17,6 +18,7 @@ import (
 // meeting is a meeting of the demo's parliament, and what its file has written
 // about it beside the record.
 type meeting struct {
+	told *sync.Map // by step of the course, the first speech of the part that tells it
 	file
 	diet.Meeting
 	after int // minutes after which the library has it; 0 for always
@@ -46,7 +48,7 @@ func readMeetings(mark *Mark) ([]meeting, error) {
 }
 
 func newMeeting(f file, mark *Mark) (meeting, error) {
-	m := meeting{file: f, notes: map[int]note{}}
+	m := meeting{file: f, notes: map[int]note{}, told: &sync.Map{}}
 	n, err := f.numbers("days", "session", "after")
 	if err != nil {
 		return m, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pressroom/internal/minutes"
 	"pressroom/llm"
 )
 
@@ -62,7 +63,12 @@ func (w *writer) Generate(ctx context.Context, req *llm.Request) (*llm.Response,
 // tidy takes out of an answer what the builtin model cannot know: that the list of
 // those present is no part of what was said, and what one person spoke for.
 func (m *meeting) tidy(answer, written map[string]any) {
-	if steps, ok := answer["middle_summary"].([]any); ok && written["middle_summary"] == nil && len(steps) > 1 {
+	steps, _ := answer["middle_summary"].([]any)
+	switch course, _ := written["middle_summary"].([]*minutes.Cited); {
+	case steps == nil: // it has none, or the written ones already
+	case course != nil:
+		answer["middle_summary"] = m.within(course, answer)
+	case len(steps) > 1:
 		answer["middle_summary"] = slices.DeleteFunc(steps, func(step any) bool {
 			of, _ := step.(map[string]any)
 			orders, _ := of["based_on_orders"].([]any)
@@ -72,6 +78,31 @@ func (m *meeting) tidy(answer, written map[string]any) {
 	if _, ok := answer["participants"]; ok {
 		answer["participants"] = []any{}
 	}
+}
+
+// within is what of the course happened in the speeches that an answer is about,
+// which may be a part of the meeting. Parts overlap: what two of them have is told
+// in the one that asked first.
+func (m *meeting) within(course []*minutes.Cited, answer map[string]any) []minutes.Cited {
+	var orders []int
+	dialogs, _ := answer["dialogs"].([]any)
+	for _, one := range dialogs {
+		dialog, _ := one.(map[string]any)
+		if order, ok := dialog["order"].(float64); ok {
+			orders = append(orders, int(order))
+		}
+	}
+	steps := []minutes.Cited{}
+	for i, step := range course {
+		if !slices.Contains(orders, step.BasedOnOrders[0]) {
+			continue
+		}
+		if first, _ := m.told.LoadOrStore(i, slices.Min(orders)); first == slices.Min(orders) {
+			own := slices.DeleteFunc(slices.Clone(step.BasedOnOrders), func(n int) bool { return !slices.Contains(orders, n) })
+			steps = append(steps, minutes.Cited{BasedOnOrders: own, Summary: step.Summary})
+		}
+	}
+	return steps
 }
 
 // improve puts what is written into an answer, where it has such fields.
