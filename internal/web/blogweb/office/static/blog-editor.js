@@ -202,8 +202,9 @@
   }
 
   // sidesOf says for each block which side of a pair it is.
+  const alone = { half_left: "alone-left", half_right: "alone-right" };
   function sidesOf(all) {
-    const sides = all.map(({ layout }) => ({ half_left: "alone-left", half_right: "alone-right" })[layout] ?? "");
+    const sides = all.map(({ layout }) => alone[layout] ?? "");
     for (let i = 0; i + 1 < all.length; i++) {
       if (all[i].layout !== "half_left" || all[i + 1].layout !== "half_right") continue;
       sides[i] = "in-pair";
