@@ -68,9 +68,9 @@ var Rules = []Rule{
 
 	{Place: "internal/front", May: []string{"internal/auth", "internal/errs"}, Tests: append([]string{"internal/front/fronttest"}, technology...), Why: "the door asks who comes and where to, never what for"},
 	{Place: "internal/front/fronttest", May: []string{"internal/front", "internal/auth", "internal/errs"}, Why: "the proof of the door stands outside of it"},
-	{Place: "internal/api/...", May: frontMay, Tests: append([]string{"internal/front/fronttest", "internal/ops/replay"}, technology...), Why: whyFront},
+	{Place: "internal/api/...", May: frontMay, Tests: append([]string{"internal/front/fronttest", "internal/ops/replay", "internal/search/searchtest"}, technology...), Why: whyFront},
 	{Place: "internal/web/webtest", May: append([]string{"internal/web", "internal/auth", "internal/front", "internal/errs"}, technology...), Why: "a site for tests stands on the real stores, in memory"},
-	{Place: "internal/web/...", May: frontMay, Tests: append([]string{"internal/front/fronttest", "internal/web/webtest"}, technology...), Why: whyFront},
+	{Place: "internal/web/...", May: frontMay, Tests: append([]string{"internal/front/fronttest", "internal/web/webtest", "internal/search/searchtest"}, technology...), Why: whyFront},
 
 	{Place: "internal/edge/...", May: []string{"dynamo", "dynamo/wire", "blob", "blob/wire", "sigv4", "internal/errs"}, Tests: technology, Why: "the endpoint speaks the stores' protocols and knows nothing of the newsroom"},
 
