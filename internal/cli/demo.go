@@ -4,19 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"strconv"
 	"strings"
 	"time"
 
+	"pressroom/internal/blog"
 	"pressroom/internal/demo"
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
 	"pressroom/llm"
+	"pressroom/model"
 )
 
 // demoCmd runs the newsroom on a directory of its own, with content to look at.
 type demoCmd struct {
 	serverSettings
 	Reset bool `setting:"-" help:"Remove what the demo made in its directory, and end."`
+	Yes   bool `setting:"-" help:"With --reset, remove posts that you wrote in the demo too."`
 }
 
 // Help is the text under the command's usage line.
@@ -24,7 +29,7 @@ func (demoCmd) Help() string {
 	return `It is the same program as serve, with its own data directory, content of all desks, and a
 small world outside on this machine that the desks collect from. Everything in it is made up.
 Ctrl-C ends it; the directory stays, and the next demo goes on with it. --reset removes it, and
-leaves what else is in the directory alone.`
+leaves what else is in the directory alone; if you wrote posts in the demo, it asks for --yes.`
 }
 
 // Run serves until the run is interrupted, after telling where to look. The
@@ -81,11 +86,7 @@ func (c *demoCmd) reset(r *run) error {
 		return err
 	}
 	if made {
-		dir, err := openDataDir(c.Data)
-		if err != nil {
-			return err
-		}
-		if err := dir.Close(); err != nil {
+		if err := c.spare(r); err != nil {
 			return err
 		}
 	}
@@ -99,6 +100,63 @@ func (c *demoCmd) reset(r *run) error {
 	}
 	fmt.Fprintf(r.Stdout, "%s is removed\n", c.Data)
 	return nil
+}
+
+// spare keeps a reset from a directory that somebody has open, and from posts that
+// somebody wrote in the demo, unless that was said to be meant.
+func (c *demoCmd) spare(r *run) error {
+	if c.Yes {
+		dir, err := openDataDir(c.Data)
+		if err != nil {
+			return err
+		}
+		return dir.Close()
+	}
+	posts, err := c.ownPosts(r.ctx, r.logger(c.commonSettings))
+	switch {
+	case errors.Is(err, errHeld):
+		return err
+	case err != nil:
+		return errs.Wrap(err, errs.Unavailable, "cannot look for what was written in the demo: %v; \"pressroom demo --reset --yes\" removes it unseen", err)
+	case len(posts) > 0:
+		return errs.New(errs.Conflict, "these posts in the demo are not its own, and would be lost: %s; copy what you want to keep, or add --yes", someOf(posts))
+	}
+	return nil
+}
+
+// ownPosts are the titles of the posts that the demo did not write.
+func (c *demoCmd) ownPosts(ctx context.Context, log *slog.Logger) (titles []string, err error) {
+	mark, err := demo.Open(c.Data, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	st, err := openStore(c.storeSettings, endpointSettings{}, log)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	schema := blog.Schema.Named(c.nameOf)
+	if there, err := st.anyTable(ctx, []model.Schema{schema}); err != nil || !there {
+		return nil, err // it ended before it had made anything
+	}
+	posts, err := blog.New(st.db, st.client, &blog.Options{Schema: &schema})
+	if err != nil {
+		return nil, err
+	}
+	for o := (blog.ListOptions{Limit: blog.MaxLimit}); ; {
+		page, err := posts.List(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range page.Items {
+			if !mark.Wrote(p.ID) {
+				titles = append(titles, strconv.Quote(p.Title))
+			}
+		}
+		if o.Cursor = page.Next; o.Cursor == "" {
+			return titles, nil
+		}
+	}
 }
 
 // mountDemo serves the demo's world, brings its content in while pages are served

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -13,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"pressroom/internal/blog"
 )
 
 // demoRun is a demo that goes on in this process.
@@ -147,12 +150,39 @@ func TestDemoShowsEveryDesk(t *testing.T) {
 	if out := ok(t, "check", "--data", dir); out != "no findings\n" {
 		t.Errorf("the check finds %s", out)
 	}
-	if out := ok(t, "demo", "--reset", "--data", dir); out != dir+" is removed\n" {
+	if out := d.keepOwnPost(t, dir); out != dir+" is removed\n" {
 		t.Errorf("the reset says %s", out)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("the directory: %v", err)
 	}
+}
+
+// keepOwnPost writes a post into the directory of a demo that has ended. A reset
+// leaves it until it is said to be meant; it returns what that says.
+func (d *demoRun) keepOwnPost(t *testing.T, dir string) string {
+	t.Helper()
+	c := demoCmd{serverSettings: testSettings(t)}
+	c.Data = dir
+	if own, err := c.ownPosts(t.Context(), quiet); err != nil || len(own) != 0 {
+		t.Errorf("a demo in which nobody wrote has %v, %v", own, err)
+	}
+	st, err := openStore(storeSettings{Data: dir}, endpointSettings{}, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	posts, err := blog.New(st.db, st.client, &blog.Options{Log: quiet})
+	if err == nil {
+		_, err = posts.Create(t.Context(), blog.Content{Title: "My own", Summary: "It is mine.", Author: "me"})
+	}
+	if err := errors.Join(err, st.Close()); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, `these posts in the demo are not its own, and would be lost: "My own"`, "demo", "--reset", "--data", dir)
+	if _, err := os.Stat(filepath.Join(dir, "tables")); err != nil {
+		t.Errorf("after a reset that was refused: %v", err)
+	}
+	return ok(t, "demo", "--reset", "--yes", "--data", dir)
 }
 
 func TestDemoLeavesOthersDataAlone(t *testing.T) {

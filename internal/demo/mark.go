@@ -137,6 +137,18 @@ func (m *Mark) post(file string) string {
 	return m.data.Posts[file]
 }
 
+// Wrote reports whether the demo wrote the post of this id.
+func (m *Mark) Wrote(id string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, own := range m.data.Posts {
+		if own == id {
+			return true
+		}
+	}
+	return false
+}
+
 // Made reports whether a demo made the directory. That there is none is errs.NotFound.
 func Made(dir string) (bool, error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
