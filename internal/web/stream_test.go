@@ -299,7 +299,7 @@ func TestSitemap(t *testing.T) {
 	s.Get(t, auth.Everyone, "/sitemaps/b/none.xml").Want(500)
 	func() {
 		defer func() {
-			if p := recover(); p != http.ErrAbortHandler { //nolint:errorlint // net/http compares it so too
+			if p := recover(); p != http.ErrAbortHandler {
 				t.Errorf("half a sitemap ends with %v", p)
 			}
 		}()
