@@ -19,6 +19,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -72,6 +73,14 @@ func site(b testing.TB) *httptest.Server {
 }
 
 const workers = 16
+
+// TestMain gives both what the binary takes: see cmd/pressroom.
+func TestMain(m *testing.M) {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 2)
+	}
+	m.Run()
+}
 
 // cost is what crawls took.
 type cost struct{ wall, cpu time.Duration }

@@ -18,25 +18,34 @@ import (
 	"pressroom/model"
 )
 
-// deskCheckers are the checks that the desks make of their own data. The desks
-// are built for that alone, without anything that works in the background, so
-// that the same checks are made of a directory that nobody serves.
-func deskCheckers(db model.DB, objects *s3.Client, names nameSettings) ([]ops.NamedChecker, error) {
+// readers are the desks, built to be asked alone: nothing works in the background,
+// so that a directory can be looked at that nobody serves.
+type readers struct {
+	minutes  *minutes.Desk
+	newswire *newswire.Desk
+	blog     *blog.Desk
+	lexicon  *lexicon.Desk
+}
+
+func newReaders(db model.DB, objects *s3.Client, names nameSettings) (r readers, err error) {
 	named := func(s model.Schema) *model.Schema { s = s.Named(names.nameOf); return &s }
-	posts, err := blog.New(db, objects, &blog.Options{Schema: named(blog.Schema)})
-	if err != nil {
-		return nil, err
+	if r.blog, err = blog.New(db, objects, &blog.Options{Schema: named(blog.Schema)}); err != nil {
+		return r, err
 	}
-	meetings, err := minutes.New(db, objects, nil, &minutes.Options{Schema: named(minutes.Schema)})
-	if err != nil {
-		return nil, err
+	if r.minutes, err = minutes.New(db, objects, nil, &minutes.Options{Schema: named(minutes.Schema)}); err != nil {
+		return r, err
 	}
-	news, err := newswire.New(db, objects, &newswire.Options{Table: names.SummanowTable, Bucket: names.SummanowBucket})
-	if err != nil {
-		return nil, err
+	if r.newswire, err = newswire.New(db, objects, &newswire.Options{Table: names.SummanowTable, Bucket: names.SummanowBucket}); err != nil {
+		return r, err
 	}
-	news.Close() // it is only asked
-	words, err := lexicon.New(db, nil, &lexicon.Options{Schema: named(lexicon.Schema)})
+	r.newswire.Close() // it is only asked
+	r.lexicon, err = lexicon.New(db, nil, &lexicon.Options{Schema: named(lexicon.Schema)})
+	return r, err
+}
+
+// deskCheckers are the checks that the desks make of their own data.
+func deskCheckers(db model.DB, objects *s3.Client, names nameSettings) ([]ops.NamedChecker, error) {
+	r, err := newReaders(db, objects, names)
 	if err != nil {
 		return nil, err
 	}
@@ -45,10 +54,10 @@ func deskCheckers(db model.DB, objects *s3.Client, names nameSettings) ([]ops.Na
 		return nil, err
 	}
 	return []ops.NamedChecker{
-		ops.DeskChecker("minutes", meetings.Check),
-		ops.DeskChecker("newswire", news.Check),
-		ops.DeskChecker("blog", posts.Check),
-		ops.DeskChecker("lexicon", words.Check),
+		ops.DeskChecker("minutes", r.minutes.Check),
+		ops.DeskChecker("newswire", r.newswire.Check),
+		ops.DeskChecker("blog", r.blog.Check),
+		ops.DeskChecker("lexicon", r.lexicon.Check),
 		ops.DeskChecker("auth", accounts.Check),
 	}, nil
 }

@@ -12,12 +12,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"pressroom/internal/blog"
 	"pressroom/internal/cli/catalogue"
 	"pressroom/internal/errs"
-	"pressroom/internal/lexicon"
-	"pressroom/internal/minutes"
-	"pressroom/internal/newswire"
 	"pressroom/internal/search"
 	"pressroom/model"
 )
@@ -120,29 +116,15 @@ func (c *searchRebuildCmd) rebuild(ctx context.Context, st *store, tell func(int
 	return feed.BuildNow(ctx, tell)
 }
 
-// searchSources are the desks as the index sees them, built for reading alone.
+// searchSources are the desks as the index sees them.
 func searchSources(db model.DB, objects *s3.Client, names nameSettings) ([]search.Source, error) {
-	named := func(s model.Schema) *model.Schema { s = s.Named(names.nameOf); return &s }
-	posts, err := blog.New(db, objects, &blog.Options{Schema: named(blog.Schema)})
-	if err != nil {
-		return nil, err
-	}
-	meetings, err := minutes.New(db, objects, nil, &minutes.Options{Schema: named(minutes.Schema)})
-	if err != nil {
-		return nil, err
-	}
-	news, err := newswire.New(db, objects, &newswire.Options{Table: names.SummanowTable, Bucket: names.SummanowBucket})
-	if err != nil {
-		return nil, err
-	}
-	news.Close() // it is only asked
-	words, err := lexicon.New(db, nil, &lexicon.Options{Schema: named(lexicon.Schema)})
+	r, err := newReaders(db, objects, names)
 	if err != nil {
 		return nil, err
 	}
 	return []search.Source{
-		catalogue.Blog(posts, names.BlogTable), catalogue.Minutes(meetings, names.ArticleTable),
-		catalogue.Newswire(news, names.SummanowTable), catalogue.Lexicon(words, names.LexiconTable),
+		catalogue.Blog(r.blog, names.BlogTable), catalogue.Minutes(r.minutes, names.ArticleTable),
+		catalogue.Newswire(r.newswire, names.SummanowTable), catalogue.Lexicon(r.lexicon, names.LexiconTable),
 	}, nil
 }
 

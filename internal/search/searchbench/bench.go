@@ -108,7 +108,16 @@ func fill(ctx context.Context, to search.Writer, c *corpus, from int, o Options)
 	return nil
 }
 
+// search asks every kind once, for what an index reads into memory when it is first
+// searched, and then measures.
 func (r *Report) search(ctx context.Context, x search.Index, c *corpus, o Options) error {
+	for _, k := range c.kinds() {
+		row, err := measure(ctx, x, k, 1)
+		if err != nil {
+			return err
+		}
+		r.First = max(r.First, row.Max)
+	}
 	for _, k := range c.kinds() {
 		if len(o.Only) > 0 && !slices.Contains(o.Only, k.name) {
 			continue

@@ -28,9 +28,10 @@ type Report struct {
 	BuildSystem uint64        // memory that the Go runtime had taken of the system by then
 	Rate        float64       // documents a second
 	Segments    int
-	Bytes       int64  // of the index, on disk
-	Heap        uint64 // in use after the queries
-	System      uint64 // memory that the Go runtime had taken of the system in the end
+	Bytes       int64         // of the index, on disk
+	Heap        uint64        // in use after the queries
+	System      uint64        // memory that the Go runtime had taken of the system in the end
+	First       time.Duration // the slowest of the first queries, one of each kind
 	Rows        []Row
 }
 
@@ -41,8 +42,8 @@ func (r *Report) Print(w io.Writer) error {
 		how = fmt.Sprintf("built in %v (%.0f a second, %v of processors, %d MB of memory)",
 			r.Build.Round(time.Second/10), r.Rate, r.BuildCPU.Round(time.Second), r.BuildSystem>>20)
 	}
-	if _, err := fmt.Fprintf(w, "%d documents, %s; %d MB on disk in %d segments; heap %d MB, of the system %d MB\n\n",
-		r.Docs, how, r.Bytes>>20, r.Segments, r.Heap>>20, r.System>>20); err != nil {
+	if _, err := fmt.Fprintf(w, "%d documents, %s; %d MB on disk in %d segments; heap %d MB, of the system %d MB; the first queries took up to %v\n\n",
+		r.Docs, how, r.Bytes>>20, r.Segments, r.Heap>>20, r.System>>20, short(r.First)); err != nil {
 		return err
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)

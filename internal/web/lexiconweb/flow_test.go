@@ -185,7 +185,15 @@ func TestQuizPart(t *testing.T) {
 
 func TestTranslate(t *testing.T) {
 	p := open(t)
-	p.Get(t, auth.Everyone, "/lexicon/translate").Want(200)
+	for _, part := range []string{"", "true"} {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", "/lexicon/translate", nil)
+		check(t, err)
+		r.Header.Set("HX-Request", part)
+		page := p.Do(t, auth.Everyone, r).Want(200)
+		if page.Count("#translator form") != 0 || page.Count("#translator a[href^='/sign-in']") != 1 {
+			t.Errorf("without an account: %s", page.Body)
+		}
+	}
 	p.Get(t, auth.Reader, "/lexicon/translate?lang=ja").Want(200)
 	done := p.Post(t, auth.Reader, "/lexicon/translate", form("text", "He has <b>rizz</b>", "direction", "from_slang")).Want(200)
 	if done.Text(".result .term > a") != "rizz" || done.Attr(".result .term > a", "href") != "/lexicon/terms/rizz" || strings.Contains(done.Body, "<b>") {
