@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime/debug"
 	"time"
 )
 
@@ -83,6 +84,7 @@ func (n newsroom) run(r *run) error {
 	srv.open(n.handler(site), st.checks)
 	log.Info("serving", "url", srv.url(), "duties", n.settings.Run.String(), "data", n.settings.where())
 	n.announce(n.addresses(srv, end, site))
+	go giveBack(r.ctx, debug.FreeOSMemory)
 
 	var broken error
 	select {
