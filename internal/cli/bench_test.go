@@ -17,8 +17,8 @@ func TestBenchBlob(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.Stdout), &report); err != nil {
 		t.Fatal(err)
 	}
-	if report.Size != 100 || len(report.Rows) != 6 {
-		t.Errorf("size %d and %d rows, want 100 and 6: %s", report.Size, len(report.Rows), got.Stdout)
+	if report.Size != 100 || len(report.Rows) != 7 || report.Rows[0].Name != "sync a file" {
+		t.Errorf("size %d and %d rows, want 100 and 7, a sync first: %s", report.Size, len(report.Rows), got.Stdout)
 	}
 	for _, row := range report.Rows {
 		if row.Ops == 0 || row.Rate <= 0 {

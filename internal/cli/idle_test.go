@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,14 +14,14 @@ func TestGiveBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		times := 0
-		go giveBack(ctx, func() { times++ })
-		look := func(after time.Duration, want int) {
+		var times atomic.Int64
+		go giveBack(ctx, func() { times.Add(1) })
+		look := func(after time.Duration, want int64) {
 			t.Helper()
 			time.Sleep(after)
 			synctest.Wait()
-			if times != want {
-				t.Errorf("given back %d times, want %d", times, want)
+			if got := times.Load(); got != want {
+				t.Errorf("given back %d times, want %d", got, want)
 			}
 		}
 		look(5*restEvery+time.Second, 1)
