@@ -40,7 +40,7 @@ type Feed struct {
 
 	again chan struct{} // a rebuild is wanted
 
-	turn sync.Mutex // of reading changes into the index, and of switching it
+	turn chan struct{} // of reading changes into the index, and of switching it; holds one
 	live *follower
 
 	mu     sync.Mutex
@@ -78,7 +78,7 @@ func NewFeed(index Index, db model.DB, streams model.Streams, sources []Source, 
 	}
 	f := &Feed{
 		index: index, db: db, streams: streams, sources: sources, now: o.Now, poll: o.Poll, batch: o.Batch, shared: o.Shared, log: o.Log,
-		again: make(chan struct{}, 1),
+		again: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 	}
 	if f.now == nil {
 		f.now = time.Now
@@ -189,11 +189,25 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
+// take waits for the turn, as long as ctx lasts; release gives it back.
+func (f *Feed) take(ctx context.Context) error {
+	select {
+	case f.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (f *Feed) release() { <-f.turn }
+
 // Step reads what has changed into the index, once over all shards. Idle tells
 // that there was nothing.
 func (f *Feed) Step(ctx context.Context) (idle bool, err error) {
-	f.turn.Lock()
-	defer f.turn.Unlock()
+	if err := f.take(ctx); err != nil {
+		return false, err
+	}
+	defer f.release()
 	points, err := f.index.Checkpoints(ctx)
 	if err != nil {
 		return false, err

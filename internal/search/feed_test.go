@@ -223,6 +223,63 @@ func TestFeed(t *testing.T) {
 }
 
 // TestServiceAsksTheDesk changes documents behind the index's back.
+// slowSwitch is an index whose new one takes its place only when it is let.
+type slowSwitch struct {
+	*embedded.Index
+	begun, let chan struct{}
+}
+
+func (x *slowSwitch) Rebuild(ctx context.Context) (search.Build, error) {
+	b, err := x.Index.Rebuild(ctx)
+	return &slowBuild{b, x}, err
+}
+
+type slowBuild struct {
+	search.Build
+	x *slowSwitch
+}
+
+func (b *slowBuild) Commit(ctx context.Context) error {
+	close(b.x.begun)
+	<-b.x.let
+	return b.Build.Commit(ctx)
+}
+
+// Who wants a change in the index at once waits for a new index as long as it likes,
+// and no longer.
+func TestStepGivesUp(t *testing.T) {
+	s := newShelf(t)
+	x := &slowSwitch{openIndex(t, ""), make(chan struct{}), make(chan struct{})}
+	f := s.feed(x)
+	built := make(chan error)
+	go func() {
+		_, err := f.BuildNow(context.Background(), nil)
+		built <- err
+	}()
+	<-x.begun
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	gaveUp := make(chan error)
+	go func() {
+		_, err := f.Step(ctx)
+		gaveUp <- err
+	}()
+	select {
+	case err := <-gaveUp:
+		if !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it waits on")
+		defer func() { <-gaveUp }()
+	}
+	close(x.let)
+	if err := <-built; err != nil {
+		t.Fatal(err)
+	}
+	settle(t, f)
+}
+
 func TestServiceAsksTheDesk(t *testing.T) {
 	s := newShelf(t)
 	s.put(t, "a", "whale one", search.Public)

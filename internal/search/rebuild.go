@@ -93,8 +93,10 @@ func (f *Feed) begin() (begun bool) {
 func (f *Feed) replace(ctx context.Context, b Build, built string) error {
 	// From here on nobody else in this process writes: what the old index was fed
 	// since is not in the new one, and is read again from the new one's positions.
-	f.turn.Lock()
-	defer f.turn.Unlock()
+	if err := f.take(ctx); err != nil {
+		return err
+	}
+	defer f.release()
 	f.live = nil
 	if f.shared {
 		// A process that feeds the old one may be about to write what it read a
