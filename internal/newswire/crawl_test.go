@@ -346,6 +346,32 @@ func TestGuard(t *testing.T) {
 }
 
 // TestChanges crawls a site again and again while it changes.
+// A page that somebody else queues while a crawl runs, as a requeued one is, is
+// handled by that crawl.
+func TestQueuedByOthers(t *testing.T) {
+	w := newWorld(t)
+	d := newStores(t).desk(t, w, nil)
+	fresh := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)
+	w.host("site.example", map[string]any{"/": list("/a"), "/a": story("A", fresh), "/hidden": story("Hidden", fresh)})
+	addSite(t, d, "site", "site.example", nil)
+	address := Canonical("http://site.example/hidden")
+	run, err := d.Crawl(t.Context(), "site", CrawlOptions{Progress: func(p Progress) {
+		if !strings.HasSuffix(p.URL, "/a") {
+			return
+		}
+		err := d.pages.Put(t.Context(), &pageItem{
+			SiteID: "site", URLHash: sum(address), URL: address, ArticleID: d.ids.New(), Kind: kindArticle, State: "queued",
+			Place: "01-" + d.ids.New(), Depth: 1,
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}})
+	if err != nil || run.NewArticles != 2 {
+		t.Errorf("%+v, %v", run, err)
+	}
+}
+
 func TestChanges(t *testing.T) {
 	w := newWorld(t)
 	s := newStores(t)
