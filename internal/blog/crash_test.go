@@ -3,7 +3,6 @@ package blog_test
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -13,16 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"pressroom/blob"
-	"pressroom/dynamo"
 	"pressroom/internal/blog"
-	"pressroom/model"
-	"pressroom/model/deploy"
 	"pressroom/model/modeltest"
 )
 
@@ -31,7 +21,7 @@ const killedPlace = "PRESSROOM_TEST_KILLED_PLACE"
 
 func TestMain(m *testing.M) {
 	if text := os.Getenv(killedPlace); text != "" {
-		var at place
+		var at modeltest.Place
 		err := json.Unmarshal([]byte(text), &at)
 		if err == nil {
 			err = saveUntilKilled(at)
@@ -44,57 +34,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// place is where stores are that outlive a process: a directory, or servers where
-// table and bucket have a name of their own.
-type place struct{ Dir, Tables, Objects, Name string }
-
-func newPlace(t *testing.T) place {
-	if !modeltest.Foreign() {
-		return place{Dir: t.TempDir()}
-	}
-	return place{
-		Tables: flag.Lookup("endpoint").Value.String(), Objects: flag.Lookup("s3-endpoint").Value.String(),
-		Name: fmt.Sprint("killed-", time.Now().UnixNano()),
-	}
-}
-
-// stores opens the stores. In a directory are the tables; the objects are in memory.
-func (p place) stores() (tables model.DB, objects *s3.Client, closeAll func() error, err error) {
-	if p.Dir == "" {
-		keys := credentials.NewStaticCredentialsProvider("local", "local-secret", "")
-		return dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: &p.Tables, Credentials: keys}),
-			s3.New(s3.Options{Region: "us-east-1", BaseEndpoint: &p.Objects, Credentials: keys, UsePathStyle: true}),
-			func() error { return nil }, nil
-	}
-	db, err := dynamo.Open(p.Dir, nil)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	store, err := blob.Open("blobs", &blob.Options{FS: vfs.NewMem(), SweepEvery: -1})
-	if err != nil {
-		return nil, nil, nil, errors.Join(err, db.Close())
-	}
-	return db, blob.Client(store), func() error { return errors.Join(store.Close(), db.Close()) }, nil
-}
-
-// open opens the stores with a desk on them.
-func (p place) open() (*blog.Desk, func() error, error) {
-	tables, objects, closeAll, err := p.stores()
+// openAt opens the stores of a place with a desk on them.
+func openAt(p modeltest.Place) (*blog.Desk, func() error, error) {
+	stores, schema, closeAll, err := p.Open(blog.Schema)
 	if err != nil {
 		return nil, nil, err
 	}
-	schema := blog.Schema.Named(func(string) string { return p.Name })
-	if err := deploy.Apply(contextBackground, deploy.Store{Tables: tables, Objects: objects}, nil, schema); err != nil {
-		return nil, nil, errors.Join(err, closeAll())
-	}
-	d, err := blog.New(tables, objects, &blog.Options{Schema: &schema})
+	d, err := blog.New(stores.Tables, stores.Objects, &blog.Options{Schema: &schema})
 	return d, closeAll, err
 }
 
 // saveUntilKilled saves ever other versions of a long post, and says before each
 // which one.
-func saveUntilKilled(at place) error {
-	d, _, err := at.open()
+func saveUntilKilled(at modeltest.Place) error {
+	d, _, err := openAt(at)
 	if err != nil {
 		return err
 	}
@@ -122,8 +75,8 @@ func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
-	at := newPlace(t)
-	d, closeAll, err := at.open()
+	at := modeltest.NewPlace(t)
+	d, closeAll, err := openAt(at)
 	check(t, err, nil)
 	p, err := d.Create(t.Context(), longPost(0))
 	check(t, err, nil)
@@ -134,7 +87,7 @@ func TestKill(t *testing.T) {
 	check(t, closeAll(), nil)
 	for round := range 4 {
 		last := killWhileSaving(t, at, time.Duration(rand.IntN(300))*time.Millisecond)
-		d, closeAll, err := at.open()
+		d, closeAll, err := openAt(at)
 		check(t, err, nil)
 		got, err := d.Get(t.Context(), p.ID)
 		check(t, err, nil)
@@ -157,7 +110,7 @@ func TestKill(t *testing.T) {
 
 // killWhileSaving starts a process that saves, kills it some time into a save,
 // and returns the version that it was about to write.
-func killWhileSaving(t *testing.T, at place, into time.Duration) (version int) {
+func killWhileSaving(t *testing.T, at modeltest.Place, into time.Duration) (version int) {
 	t.Helper()
 	text, err := json.Marshal(at)
 	check(t, err, nil)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -13,23 +12,14 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"pressroom/blob"
-	"pressroom/dynamo"
 	"pressroom/internal/errs"
 	"pressroom/internal/outbound"
 	"pressroom/model"
-	"pressroom/model/deploy"
 	"pressroom/model/modeltest"
 )
 
@@ -38,7 +28,7 @@ const killPlace = "NEWSWIRE_KILL_PLACE"
 
 func TestMain(m *testing.M) {
 	if text := os.Getenv(killPlace); text != "" {
-		var at location
+		var at modeltest.Place
 		interval, err := strconv.Atoi(os.Getenv("NEWSWIRE_KILL_INTERVAL"))
 		if err == nil {
 			err = json.Unmarshal([]byte(text), &at)
@@ -55,50 +45,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// location is where stores are that outlive a process: a directory, or servers where
-// table and bucket have a name of their own.
-type location struct{ Dir, Tables, Objects, Name string }
-
-func newLocation(t *testing.T) location {
-	if !modeltest.Foreign() {
-		return location{Dir: t.TempDir()}
-	}
-	return location{
-		Tables: flag.Lookup("endpoint").Value.String(), Objects: flag.Lookup("s3-endpoint").Value.String(),
-		Name: fmt.Sprint("killed-", time.Now().UnixNano()),
-	}
-}
-
-// stores opens the stores.
-func (p location) stores() (tables model.DB, objects *s3.Client, closeAll func() error, err error) {
-	if p.Dir == "" {
-		keys := credentials.NewStaticCredentialsProvider("local", "local-secret", "")
-		return dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: &p.Tables, Credentials: keys}),
-			s3.New(s3.Options{Region: "us-east-1", BaseEndpoint: &p.Objects, Credentials: keys, UsePathStyle: true}),
-			func() error { return nil }, nil
-	}
-	db, err := dynamo.Open(filepath.Join(p.Dir, "tables"), &dynamo.Options{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	store, err := blob.Open(filepath.Join(p.Dir, "objects"), &blob.Options{FS: vfs.Default, SweepEvery: -1, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return nil, nil, nil, errors.Join(err, db.Close())
-	}
-	return db, blob.Client(store), func() error { return errors.Join(store.Close(), db.Close()) }, nil
-}
-
-// open opens the stores with the desk on them.
-func (p location) open() (d *Desk, closeAll func() error, err error) {
-	tables, objects, closeStores, err := p.stores()
+// openAt opens the stores of a place with the desk on them.
+func openAt(p modeltest.Place) (d *Desk, closeAll func() error, err error) {
+	stores, _, closeStores, err := p.Open(Schema)
 	if err != nil {
 		return nil, nil, err
 	}
-	schema := Schema.Named(func(string) string { return p.Name })
-	if err := deploy.Apply(context.Background(), deploy.Store{Tables: tables, Objects: objects}, nil, schema); err != nil {
-		return nil, nil, errors.Join(err, closeStores())
-	}
-	d, err = New(tables, objects, &Options{
+	d, err = New(stores.Tables, stores.Objects, &Options{
 		Table: p.Name, Bucket: p.Name,
 		Outbound: &outbound.Options{Allow: []string{"127.0.0.1"}}, Lease: 200 * time.Millisecond, Workers: 4, Log: slog.New(slog.DiscardHandler),
 	})
@@ -109,8 +62,8 @@ func (p location) open() (d *Desk, closeAll func() error, err error) {
 }
 
 // crawlUntilKilled is the life of a process that crawls.
-func crawlUntilKilled(at location, url string, interval int) error {
-	d, closeAll, err := at.open()
+func crawlUntilKilled(at modeltest.Place, url string, interval int) error {
+	d, closeAll, err := openAt(at)
 	if err != nil {
 		return err
 	}
@@ -177,7 +130,7 @@ func testKill(t *testing.T, k killing) {
 		serve.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	at := newLocation(t)
+	at := modeltest.NewPlace(t)
 	kills := 0
 	for !k.runUntilKilled(t, at, server.URL, kills) {
 		kills++
@@ -190,7 +143,7 @@ func testKill(t *testing.T, k killing) {
 			t.Errorf("two requests within %v", gap)
 		}
 	}
-	d, closeAll, err := at.open()
+	d, closeAll, err := openAt(at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +172,7 @@ func testKill(t *testing.T, k killing) {
 // runUntilKilled lets a process crawl for a moment and kills it; true if it was
 // done before. Later processes get more time, so that the end comes, and the tenth
 // gets all it needs.
-func (k killing) runUntilKilled(t *testing.T, at location, url string, nth int) bool {
+func (k killing) runUntilKilled(t *testing.T, at modeltest.Place, url string, nth int) bool {
 	t.Helper()
 	text, err := json.Marshal(at)
 	if err != nil {

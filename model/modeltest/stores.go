@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -102,10 +101,7 @@ func (s *Stores) openTables(t testing.TB, o *dynamo.Options, own *prefixed) {
 func (s *Stores) openObjects(t testing.TB, now func() time.Time, own *prefixed) {
 	t.Helper()
 	if *objectsEndpoint != "" {
-		s.Objects = s3.New(s3.Options{
-			Region: "us-east-1", BaseEndpoint: objectsEndpoint, UsePathStyle: true,
-			Credentials: credentials.NewStaticCredentialsProvider("local", "local-secret", ""),
-		}, own.buckets)
+		s.Objects = objectsClient(*objectsEndpoint, own.buckets)
 		return
 	}
 	store, err := blob.Open("objects", &blob.Options{FS: vfs.NewMem(), Now: now, SweepEvery: -1, Reserve: -1, Log: slog.New(slog.DiscardHandler)})
