@@ -31,11 +31,11 @@ const (
 )
 
 var (
-	deskMay    = []string{"model", "blob", "llm", "internal/outbound", "internal/errs"}
+	deskMay    = []string{"model", "blob", "llm", "internal/rights", "internal/outbound", "internal/errs"}
 	serviceMay = []string{"model", "blob", "internal/outbound", "internal/errs"}
 	frontMay   = []string{
 		"internal/minutes/...", "internal/newswire/...", "internal/blog/...", "internal/lexicon/...",
-		"internal/search", "internal/auth", "internal/ops", "internal/front", "internal/errs",
+		"internal/search", "internal/auth", "internal/ops", "internal/rights", "internal/front", "internal/errs",
 	}
 )
 
@@ -57,6 +57,8 @@ var Rules = []Rule{
 
 	{Place: "internal/outbound", May: []string{"internal/errs"}, Why: "the one way out to the network knows nothing of who goes"},
 
+	{Place: "internal/rights", Why: "what may be shown follows from what it is given, never from who asks it or where it is shown"},
+
 	{Place: "internal/minutes/...", May: deskMay, Tests: technology, Why: whyDesk},
 	{Place: "internal/newswire/...", May: deskMay, Tests: technology, Why: whyDesk},
 	{Place: "internal/blog/...", May: deskMay, Tests: technology, Why: whyDesk},
@@ -66,7 +68,7 @@ var Rules = []Rule{
 	{Place: "internal/auth/...", May: serviceMay, Tests: technology, Why: whyService},
 	{Place: "internal/ops/...", May: serviceMay, Tests: technology, Why: whyService},
 
-	{Place: "internal/front", May: []string{"internal/auth", "internal/errs"}, Tests: append([]string{"internal/front/fronttest"}, technology...), Why: "the door asks who comes and where to, never what for"},
+	{Place: "internal/front", May: []string{"internal/auth", "internal/rights", "internal/errs"}, Tests: append([]string{"internal/front/fronttest"}, technology...), Why: "the door asks who comes and where to, never what for"},
 	{Place: "internal/front/fronttest", May: []string{"internal/front", "internal/auth", "internal/errs"}, Why: "the proof of the door stands outside of it"},
 	{Place: "internal/api/...", May: frontMay, Tests: append([]string{"internal/front/fronttest", "internal/ops/replay", "internal/search/searchtest"}, technology...), Why: whyFront},
 	{Place: "internal/web/webtest", May: append([]string{"internal/web", "internal/auth", "internal/front", "internal/errs"}, technology...), Why: "a site for tests stands on the real stores, in memory"},
