@@ -48,6 +48,7 @@ type Document struct {
 	Title    string    // plain text
 	Summary  string    // plain text
 	Body     string    // plain text
+	Hidden   string    // plain text that the document is found by and no hit shows
 	Tags     []string  // as they are shown
 	Date     time.Time // when it was published
 	URL      string    // where it is, below the site

@@ -41,7 +41,7 @@ type content struct {
 }
 
 func newContent(d *search.Document) *content {
-	rest := strings.Join([]string{d.Summary, strings.Join(d.Tags, "\n"), cut(d.Body, maxIndexed)}, "\n")
+	rest := strings.Join([]string{d.Summary, strings.Join(d.Tags, "\n"), cut(d.Body, maxIndexed), cut(d.Hidden, maxIndexed)}, "\n")
 	return &content{title: d.Title, rest: rest, japanese: text.IsJapanese(d.Title) || text.IsJapanese(rest)}
 }
 

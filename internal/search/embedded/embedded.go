@@ -158,8 +158,8 @@ func prepare(docs []search.Document) error {
 		if text.Loaded() {
 			return nil
 		}
-		if d := &docs[i]; text.IsJapanese(d.Title) || text.IsJapanese(d.Summary) || text.IsJapanese(d.Body) {
-			_, err := text.Bases(d.Title + d.Summary + d.Body)
+		if d := &docs[i]; japanese(*d) {
+			_, err := text.Bases(d.Title + d.Summary + d.Body + d.Hidden)
 			return err
 		}
 	}

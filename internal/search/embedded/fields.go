@@ -15,9 +15,9 @@ import (
 	"pressroom/internal/search/text"
 )
 
-// version is that of the fields below and of their analysis; an index of another
-// version is built again.
-const version = "4"
+// version is that of the fields below, of their analysis and of what they may show;
+// an index of another version is built again.
+const version = "5"
 
 // The fields of a document in the index.
 const (

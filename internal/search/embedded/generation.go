@@ -177,11 +177,11 @@ func removeOthers(dir, name string) error {
 const batchText = 1 << 19
 
 func textSize(d *search.Document) int {
-	return len(d.Title) + len(d.Summary) + min(len(d.Body), maxIndexed)
+	return len(d.Title) + len(d.Summary) + min(len(d.Body), maxIndexed) + min(len(d.Hidden), maxIndexed)
 }
 
 func japanese(d search.Document) bool {
-	return text.IsJapanese(d.Title) || text.IsJapanese(d.Summary) || text.IsJapanese(d.Body)
+	return text.IsJapanese(d.Title) || text.IsJapanese(d.Summary) || text.IsJapanese(d.Body) || text.IsJapanese(d.Hidden)
 }
 
 // apply writes a change in pieces of a bounded size. Deletions come first and the

@@ -299,3 +299,26 @@ func TestPages(t *testing.T) {
 		t.Error("a cursor of another query was taken")
 	}
 }
+
+// What is hidden is found, as it is and in its forms, and never shown.
+func TestHidden(t *testing.T) {
+	hidden := func(d *search.Document) {
+		d.Summary = "A vessel is inspected."
+		d.Hidden = "The ferry sails again. 修理を終えた船が港を訪れた。"
+	}
+	x := open0(t, doc("newswire/ferry", "News from the port", "", hidden))
+	for _, q := range []string{"ferry", `"ferry sails again"`, "訪れる", "修理"} {
+		r := find(t, x, search.Query{Text: q})
+		if len(r.Hits) != 1 || r.Hits[0].ExcerptHTML != "A vessel is inspected." {
+			t.Errorf("%s finds %+v", q, r.Hits)
+		}
+	}
+	for _, q := range []string{"fery", "修", "sail"} {
+		if r := find(t, x, search.Query{Text: q}); r.DidYouMean != "" || len(r.Facets.Tags) > 0 {
+			t.Errorf("%s is told %q, %v", q, r.DidYouMean, r.Facets.Tags)
+		}
+		if list, err := x.Suggest(t.Context(), q, search.Public, 10); err != nil || len(list) > 0 {
+			t.Errorf("%s is completed with %v, %v", q, list, err)
+		}
+	}
+}

@@ -172,18 +172,23 @@ func (b *build) Apply(ctx context.Context, batch search.Batch) error {
 	return b.index.apply(ctx, b.names, batch)
 }
 
-// Commit moves both aliases in one request, and removes the indexes that had them.
+// Commit moves both aliases in one request, and removes the indexes that had them
+// and those of the version before.
 func (b *build) Commit(ctx context.Context) error {
-	old, err := b.index.behind(ctx)
+	c := b.index.current
+	old, err := b.index.behind(ctx, c)
 	if err != nil {
 		return err
 	}
-	c := b.index.current
+	former, err := b.index.behind(ctx, b.index.former)
+	if err != nil {
+		return err
+	}
 	actions := []object{
 		{"add": object{"index": b.names.public, "alias": c.public}},
 		{"add": object{"index": b.names.private, "alias": c.private}},
 	}
-	for _, name := range old {
+	for _, name := range append(old, former...) {
 		actions = append(actions, object{"remove_index": object{"index": name}})
 	}
 	if err := b.index.call(ctx, http.MethodPost, "/_aliases", object{"actions": actions}, nil); err != nil {
@@ -193,10 +198,10 @@ func (b *build) Commit(ctx context.Context) error {
 	return nil
 }
 
-// behind returns the indexes that the aliases name.
-func (x *Index) behind(ctx context.Context) ([]string, error) {
+// behind returns the indexes that two aliases name.
+func (x *Index) behind(ctx context.Context, n names) ([]string, error) {
 	var answer map[string]json.RawMessage
-	err := x.call(ctx, http.MethodGet, "/_alias/"+x.current.both(), nil, &answer)
+	err := x.call(ctx, http.MethodGet, "/_alias/"+n.both(), nil, &answer)
 	if errors.Is(err, errs.NotFound) {
 		return nil, nil
 	}

@@ -9,6 +9,10 @@ import (
 // object is a piece of JSON.
 type object = map[string]any
 
+// version is that of the fields below and of what they may show. It is a part of the
+// aliases' names, so that nobody searches an index of another version.
+const version = "2"
+
 // settings are the analysis and the fields of an index. The analyzer grams folds
 // width and case, makes bigrams of Japanese and stems of English; bases are
 // kuromoji's dictionary forms without particles.
@@ -40,7 +44,7 @@ func settings() object {
 				"bases": text("bases"),
 				"start": object{"type": "text", "analyzer": "start", "search_analyzer": "typed"},
 			}},
-			"summary": both, "body": both,
+			"summary": both, "body": both, "hidden": both,
 		}},
 	}
 }
@@ -55,6 +59,7 @@ type document struct {
 	Title    string       `json:"title"`
 	Summary  string       `json:"summary"`
 	Body     string       `json:"body"`
+	Hidden   string       `json:"hidden,omitempty"`
 	Tags     []string     `json:"tags,omitempty"`
 	Date     string       `json:"date"`
 	URL      string       `json:"url"`
@@ -66,7 +71,7 @@ const dateFormat = "2006-01-02T15:04:05.000Z"
 func toDocument(d *search.Document) document {
 	return document{
 		Key: d.String(), Desk: d.Desk, ID: d.ID, Kind: d.Kind, Language: d.Language, Title: d.Title, Summary: d.Summary,
-		Body: d.Body, Tags: d.Tags, Date: d.Date.UTC().Format(dateFormat), URL: d.URL, Level: d.Level,
+		Body: d.Body, Hidden: d.Hidden, Tags: d.Tags, Date: d.Date.UTC().Format(dateFormat), URL: d.URL, Level: d.Level,
 	}
 }
 

@@ -45,6 +45,7 @@ type Index struct {
 	url     string
 	o       Options
 	current names
+	former  names // of the version before this one
 }
 
 var _ search.Index = (*Index)(nil)
@@ -73,7 +74,8 @@ func Open(ctx context.Context, address string, o *Options) (*Index, error) {
 	if x.o.Log == nil {
 		x.o.Log = slog.New(slog.DiscardHandler)
 	}
-	x.current = names{public: x.o.Prefix + "-public", private: x.o.Prefix + "-private"}
+	x.former = names{public: x.o.Prefix + "-public", private: x.o.Prefix + "-private"}
+	x.current = names{public: x.former.public + "-" + version, private: x.former.private + "-" + version}
 	err := x.call(ctx, http.MethodHead, "/_alias/"+x.current.public, nil, nil)
 	if errors.Is(err, errs.NotFound) {
 		b, err := x.Rebuild(ctx)

@@ -217,6 +217,23 @@ func ids(t *testing.T, x *Index, q search.Query) []string {
 	return out
 }
 
+// An index of the version before, whose fields showed other things, is not searched
+// and goes when this one is made.
+func TestFormerVersion(t *testing.T) {
+	x, c := open(t)
+	c.aliases["pressroom-public"], c.indexes["old"] = "old", map[string]document{"blog/a": {}}
+	b, err := x.Rebuild(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if c.indexes["old"] != nil || c.indexes[c.aliases["pressroom-public-2"]] == nil {
+		t.Errorf("there are %v, named %v", c.indexes, c.aliases)
+	}
+}
+
 func TestLevels(t *testing.T) {
 	x, c := open(t)
 	points := search.Checkpoints{"arn/shard": "17"}
@@ -226,7 +243,7 @@ func TestLevels(t *testing.T) {
 	if diff := cmp.Diff([]string{"a"}, ids(t, x, search.Query{Text: "title"})); diff != "" {
 		t.Error(diff)
 	}
-	if c.named != "pressroom-public" {
+	if c.named != "pressroom-public-2" {
 		t.Errorf("a public search names %s", c.named)
 	}
 	if diff := cmp.Diff([]string{"a", "b"}, ids(t, x, search.Query{Text: "title", Level: 2})); diff != "" {
@@ -239,7 +256,7 @@ func TestLevels(t *testing.T) {
 		t.Error(diff)
 	}
 	got, err := x.Checkpoints(t.Context())
-	if err != nil || got["arn/shard"] != "17" || got[search.PlaceMark] != c.aliases["pressroom-public"] {
+	if err != nil || got["arn/shard"] != "17" || got[search.PlaceMark] != c.aliases["pressroom-public-2"] {
 		t.Errorf("checkpoints %v, %v", got, err)
 	}
 	counts, err := x.Counts(t.Context())
@@ -313,7 +330,7 @@ func TestRebuildUnderFeeder(t *testing.T) {
 	if err := x.Apply(t.Context(), search.Batch{Checkpoints: old}); errs.KindOf(err) != errs.NotFound {
 		t.Errorf("after it took its place: %v", err)
 	}
-	if got, err := x.Checkpoints(t.Context()); err != nil || got["a/b"] != "2" || got[search.PlaceMark] != c.aliases["pressroom-public"] {
+	if got, err := x.Checkpoints(t.Context()); err != nil || got["a/b"] != "2" || got[search.PlaceMark] != c.aliases["pressroom-public-2"] {
 		t.Errorf("checkpoints %v, %v", got, err)
 	}
 }
@@ -344,8 +361,8 @@ func TestSearchRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"analyzer":"bases","fields":["title.bases^3","summary.bases","body.bases"],"operator":"and","query":"訪れる"`,
-		`"must_not":[{"multi_match":{"fields":["title^3","summary","body"],"query":"東京","type":"phrase"}}]`,
+		`"analyzer":"bases","fields":["title.bases^3","summary.bases","body.bases","hidden.bases"],"operator":"and","query":"訪れる"`,
+		`"must_not":[{"multi_match":{"fields":["title^3","summary","body","hidden"],"query":"東京","type":"phrase"}}]`,
 		`{"term":{"tags":"旅"}}`, `"gte":"2026-11-15T00:00:00.000Z","lte":"2026-11-15T23:59:59.999Z"`,
 		`"post_filter":{"bool":{"filter":[{"terms":{"desk":["blog"]}}]}}`,
 		`"desk":{"aggs":{"values":{"terms":{"field":"desk","size":20}}},"filter":{"bool":{"filter":[]}}}`,
@@ -353,6 +370,13 @@ func TestSearchRequest(t *testing.T) {
 		if !strings.Contains(string(raw), want) {
 			t.Errorf("the request lacks %s:\n%s", want, raw)
 		}
+	}
+	// What is hidden is looked for, and neither marked nor sent.
+	if marked, _ := json.Marshal(c.asked["highlight"]); strings.Contains(string(marked), "hidden") {
+		t.Errorf("marks are asked for in %s", marked)
+	}
+	if kept, _ := json.Marshal(c.asked["_source"]); !strings.Contains(string(kept), `"hidden"`) {
+		t.Errorf("of a document is sent %s", kept)
 	}
 }
 
@@ -378,7 +402,7 @@ func TestSuggest(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := x.Suggest(t.Context(), "ti", search.Public, 5)
-	if err != nil || len(list) != 1 || list[0].ID != "a" || c.named != "pressroom-public" {
+	if err != nil || len(list) != 1 || list[0].ID != "a" || c.named != "pressroom-public-2" {
 		t.Errorf("suggested %v from %s, %v", list, c.named, err)
 	}
 }

@@ -82,7 +82,7 @@ func request(q *search.Query, after *search.Position, asOf time.Time) object {
 		"query": fresh(words(q), asOf), "post_filter": object{"bool": object{"filter": fieldFilters(q, "")}},
 		"aggs":      aggregations(q),
 		"highlight": highlight(),
-		"_source":   object{"excludes": []string{"body"}},
+		"_source":   object{"excludes": []string{"body", "hidden"}},
 	}
 	if after != nil {
 		place := []any{after.Score, after.Date.UnixMilli(), after.ID}
@@ -116,13 +116,13 @@ func words(q *search.Query) object {
 
 // matching asks for a unit: as it is written, or also in its dictionary forms.
 func matching(unit string, exact bool) object {
-	grams := object{"multi_match": object{"query": unit, "type": "phrase", "fields": []string{"title^3", "summary", "body"}}}
+	grams := object{"multi_match": object{"query": unit, "type": "phrase", "fields": []string{"title^3", "summary", "body", "hidden"}}}
 	if exact {
 		return grams
 	}
 	bases := object{"multi_match": object{
 		"query": unit, "type": "cross_fields", "operator": "and", "analyzer": "bases",
-		"fields": []string{"title.bases^3", "summary.bases", "body.bases"},
+		"fields": []string{"title.bases^3", "summary.bases", "body.bases", "hidden.bases"},
 	}}
 	return object{"bool": object{"should": []object{grams, bases, {"term": object{"tags": unit}}}, "minimum_should_match": 1}}
 }
@@ -238,7 +238,7 @@ func (x *Index) Suggest(ctx context.Context, prefix string, level search.Level, 
 		return nil, nil
 	}
 	body := object{
-		"size": limit, "_source": object{"excludes": []string{"body", "summary"}}, "sort": []object{{"date": "desc"}, {"key": "asc"}},
+		"size": limit, "_source": object{"excludes": []string{"body", "hidden", "summary"}}, "sort": []object{{"date": "desc"}, {"key": "asc"}},
 		"query": object{"bool": object{
 			"must":   []object{{"match": object{"title.start": strings.TrimSpace(prefix)}}},
 			"filter": []object{{"range": object{"level": object{"lte": int(max(level, search.Public))}}}},
