@@ -145,9 +145,9 @@ func each[T any](keys []string, get func(key string) (T, error)) (map[string]T, 
 	return found, failed
 }
 
-// PresentSummaries returns the present summaries of articles, by the articles'
+// presentSummaries returns the present summaries of articles, by the articles'
 // ids; those that have none are not in it.
-func (d *Desk) PresentSummaries(ctx context.Context, articles []Article) (map[string]Summary, error) {
+func (d *Desk) presentSummaries(ctx context.Context, articles []Article) (map[string]Summary, error) {
 	var ids []string
 	byID := map[string]*Article{}
 	for i := range articles {

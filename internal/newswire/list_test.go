@@ -122,7 +122,7 @@ func TestCounts(t *testing.T) {
 	if err != nil || len(articles) != 2 {
 		t.Errorf("met: %v, %v", articles, err)
 	}
-	if summaries, err := d.PresentSummaries(t.Context(), []Article{{ArticleID: "x", SummaryID: "gone"}, {ArticleID: "y"}}); err != nil || len(summaries) != 0 {
+	if summaries, err := d.presentSummaries(t.Context(), []Article{{ArticleID: "x", SummaryID: "gone"}, {ArticleID: "y"}}); err != nil || len(summaries) != 0 {
 		t.Errorf("summaries: %v, %v", summaries, err)
 	}
 }

@@ -28,39 +28,6 @@ func (d *Desk) GetArticle(ctx context.Context, id string) (Article, error) {
 	return a, told(err, "get article %s", id)
 }
 
-// Read is an article as readers see it: with its present summary, if it has one,
-// and its site, if that is still there.
-type Read struct {
-	Article Article
-	Summary *Summary
-	Site    *Site
-	Body    string // the whole text, paragraphs with an empty line between them
-}
-
-// ReadArticle returns an article with all that its page shows, or errs.NotFound.
-func (d *Desk) ReadArticle(ctx context.Context, id string) (Read, error) {
-	a, err := d.GetArticle(ctx, id)
-	if err != nil {
-		return Read{}, err
-	}
-	r := Read{Article: a}
-	s, has, err := d.summaryOf(ctx, &a)
-	if err != nil {
-		return r, err
-	}
-	if has {
-		r.Summary = &s
-	}
-	site, err := d.GetSite(ctx, a.SiteID)
-	if err == nil {
-		r.Site = &site
-	} else if !errors.Is(err, errs.NotFound) {
-		return r, err
-	}
-	r.Body, err = d.Body(ctx, &a)
-	return r, err
-}
-
 // Body returns the whole text of an article.
 func (d *Desk) Body(ctx context.Context, a *Article) (string, error) {
 	if a.S3BodyKey == "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/rights"
 	"pressroom/model"
 )
 
@@ -33,12 +34,12 @@ func (id DocumentID) key() (model.Values, bool) {
 // Document is what a search index holds of an article.
 type Document struct {
 	Article
-	Summary string // the present one; "" if there is none
+	Lead string // what readers may see: the present summary, or how the text begins
 }
 
 // Document returns what an index should hold of an article, as it is now;
-// errs.NotFound says that it should hold nothing. The text is as much as the table
-// has of it.
+// errs.NotFound says that it should hold nothing. The text, to be found by and not
+// to be shown, is as much as the table has of it.
 func (d *Desk) Document(ctx context.Context, id DocumentID) (Document, error) {
 	key, ok := id.key()
 	if !ok {
@@ -48,8 +49,11 @@ func (d *Desk) Document(ctx context.Context, id DocumentID) (Document, error) {
 	if err != nil {
 		return Document{}, told(err, "document %s", id)
 	}
-	s, _, err := d.summaryOf(ctx, &a)
-	return Document{a, s.SummaryText}, err
+	shown, err := d.Show(ctx, []Article{a}, rights.Readers)
+	if err != nil {
+		return Document{}, err
+	}
+	return Document{a, shown[0].Lead()}, nil
 }
 
 // Documents yields the documents of all articles, the newest first, to build an
@@ -62,13 +66,13 @@ func (d *Desk) Documents(ctx context.Context) iter.Seq2[Document, error] {
 				yield(Document{}, err)
 				return
 			}
-			summaries, err := d.PresentSummaries(ctx, page.Items)
+			shown, err := d.Show(ctx, page.Items, rights.Readers)
 			if err != nil {
 				yield(Document{}, err)
 				return
 			}
-			for _, a := range page.Items {
-				if !yield(Document{a, summaries[a.ArticleID].SummaryText}, nil) {
+			for i, a := range page.Items {
+				if !yield(Document{a, shown[i].Lead()}, nil) {
 					return
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/rights"
 	"pressroom/llm"
 	"pressroom/llm/builtin"
 	"pressroom/llm/llmtest"
@@ -62,7 +63,7 @@ func TestSummarise(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	a := only(t, d, "/a")
-	read, err := d.ReadArticle(t.Context(), a.ArticleID)
+	read, err := d.ReadArticle(t.Context(), a.ArticleID, rights.Staff)
 	if err != nil || read.Summary == nil || read.Article.Status != Summarized {
 		t.Fatalf("%+v, %v", read, err)
 	}
@@ -250,7 +251,7 @@ func TestBuiltin(t *testing.T) {
 	if _, err := d.Summarise(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
-	read, err := d.ReadArticle(t.Context(), only(t, d, "/a").ArticleID)
+	read, err := d.ReadArticle(t.Context(), only(t, d, "/a").ArticleID, rights.Staff)
 	if err != nil || read.Summary == nil {
 		t.Fatalf("%+v, %v", read.Article, err)
 	}
@@ -270,7 +271,7 @@ func TestHeadlinesAreNoSentences(t *testing.T) {
 	if _, err := d.Summarise(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
-	read, err := d.ReadArticle(t.Context(), only(t, d, "/a").ArticleID)
+	read, err := d.ReadArticle(t.Context(), only(t, d, "/a").ArticleID, rights.Staff)
 	if err != nil || read.Summary == nil {
 		t.Fatalf("%+v, %v", read.Article, err)
 	}

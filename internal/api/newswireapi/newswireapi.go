@@ -2,8 +2,9 @@
 // everyone, sites, crawls, runs and retries for operators, all under
 // /api/v1/newswire, and crawls under /api/v1/crawls.
 //
-// It promises that what is open to everyone tells nothing of how a site is
-// crawled or where copies are kept; and that a crawl is answered before it is
+// It promises that what is open to everyone has no more of an article than package
+// rights allows, and tells nothing of how a site is crawled or where copies are
+// kept; and that a crawl is answered before it is
 // done, with the address of its run. Start with [Register]; reader.go, site.go,
 // run.go and retry.go are the collections.
 package newswireapi

@@ -9,21 +9,32 @@ import (
 	"pressroom/internal/api"
 	"pressroom/internal/auth"
 	"pressroom/internal/errs"
+	"pressroom/internal/front"
 	"pressroom/internal/newswire"
+	"pressroom/internal/rights"
 )
 
 func (s *service) readers(a *api.API) {
 	api.Get(a, "/newswire/articles", auth.Everyone, api.Op{
 		ID: "listWireArticles", Summary: "Articles of all sites, the newest first", Share: time.Second,
-		Doc: "One of site, category, topic and status narrows the list; by status the oldest come first.",
+		Doc: "One of site, category, topic and status narrows the list; by status the oldest come first. " + capped,
 	}, s.articles)
-	api.Get(a, "/newswire/articles/{id}", auth.Everyone, api.Op{ID: "getWireArticle", Summary: "An article with its summary and its whole text"}, s.article)
-	api.Get(a, "/newswire/articles/{id}/summaries", auth.Everyone, api.Op{ID: "listWireSummaries", Summary: "All summaries of an article, the first one first"}, s.summaries)
+	api.Get(a, "/newswire/articles/{id}", auth.Everyone, api.Op{
+		ID: "getWireArticle", Summary: "An article with its summary",
+		Doc: capped + " Authors and the roles above them get the whole text and the whole summary.",
+	}, s.article)
+	api.Get(a, "/newswire/articles/{id}/summaries", auth.Everyone, api.Op{
+		ID: "listWireSummaries", Summary: "The summaries of an article, the first one first",
+		Doc: "Authors and the roles above them get all that were made, everyone else the present one. " + capped,
+	}, s.summaries)
 	api.Put(a, "/newswire/articles/{id}/topics", auth.Moderator, api.Op{
 		ID: "setWireTopics", Summary: "Give an article its topics", Fails: []errs.Kind{errs.Stale},
 		Doc: "All at once: topics that are not named are taken away. They are kept in lower case.",
 	}, s.setTopics)
 }
+
+// capped says how much of an article its readers get.
+const capped = "Of the article's own words readers get at most 200 characters or a tenth of its text, whichever is less; those that a summary copies count."
 
 // Source is where an article is from.
 type Source struct {
@@ -35,6 +46,7 @@ type Source struct {
 // Summary is a summary and how far to trust it.
 type Summary struct {
 	Text        string            `json:"text"`
+	Cut         bool              `json:"cut" doc:"the text ends with an ellipsis, because more of it is copied than may be shown"`
 	Confidence  float64           `json:"confidence" doc:"0 to 1: how close it stays to the source, not whether it is true"`
 	Reasons     newswire.Reasons  `json:"reasons" doc:"what the confidence is made of"`
 	Extractive  bool              `json:"extractive" doc:"it consists of sentences of the source"`
@@ -68,19 +80,28 @@ type Article struct {
 	Updated   time.Time `json:"updatedAt,omitzero" doc:"when its text changed"`
 	WordCount int       `json:"wordCount" doc:"of Japanese, characters"`
 	Status    string    `json:"status" enum:"pending_summary,summarized,summary_failed" doc:"of its summary"`
-	Summary   *Summary  `json:"summary" doc:"null if it has none"`
+	Summary   *Summary  `json:"summary" doc:"null if it has none that may be shown"`
+	Excerpt   string    `json:"excerpt,omitempty" doc:"how the text begins, where there is no summary"`
 	Version   int       `json:"version"`
 }
 
-func articleOf(a newswire.Article) Article {
+func articleOf(shown newswire.Shown) Article {
+	a := shown.Article
 	topics := a.Topics
 	if topics == nil {
 		topics = []string{}
 	}
-	return Article{
-		ID: a.ArticleID, Title: a.Title, Source: Source{SiteID: a.SiteID, URL: a.URL}, Author: a.Author, Category: a.Category, Topics: topics,
-		Published: timeOf(a.PublishedAt), Fetched: timeOf(a.FetchedAt), Updated: timeOf(a.UpdatedAt), WordCount: a.WordCount, Status: a.Status, Version: a.Version,
+	one := Article{
+		ID: a.ArticleID, Title: a.Title, Source: Source{SiteID: a.SiteID, Name: shown.SiteName, URL: a.URL}, Author: a.Author, Category: a.Category, Topics: topics,
+		Published: timeOf(a.PublishedAt), Fetched: timeOf(a.FetchedAt), Updated: timeOf(a.UpdatedAt), WordCount: a.WordCount, Status: a.Status,
+		Excerpt: shown.Excerpt, Version: a.Version,
 	}
+	if shown.Summary != nil {
+		summary := summaryOf(*shown.Summary)
+		summary.Cut = shown.Cut
+		one.Summary = &summary
+	}
+	return one
 }
 
 type listArticles struct {
@@ -99,23 +120,12 @@ func (s *service) articles(ctx context.Context, in *listArticles) (*api.List[Art
 	if err != nil {
 		return nil, err
 	}
-	summaries, err := s.desk.PresentSummaries(ctx, page.Items)
+	// An answer may be shared by all who ask, so that it is what readers see.
+	shown, err := s.desk.Show(ctx, page.Items, rights.Readers)
 	if err != nil {
 		return nil, err
 	}
-	names, err := s.desk.SiteNames(ctx, page.Items)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListOf(page.Items, page.Next, func(a newswire.Article) Article {
-		shown := articleOf(a)
-		shown.Source.Name = names[a.SiteID]
-		if summary, ok := summaries[a.ArticleID]; ok {
-			short := summaryOf(summary)
-			shown.Summary = &short
-		}
-		return shown
-	}), nil
+	return api.ListOf(shown, page.Next, articleOf), nil
 }
 
 func (s *service) find(ctx context.Context, in *listArticles) (newswire.Page[newswire.Article], error) {
@@ -133,45 +143,52 @@ func (s *service) find(ctx context.Context, in *listArticles) (newswire.Page[new
 	return s.desk.Feed(ctx, o)
 }
 
-// Reading is an article as it is read: with its whole text.
+// Reading is an article as it is read.
 type Reading struct {
 	Article
-	Body string `json:"body" doc:"plain text, an empty line between paragraphs"`
+	Body string `json:"body,omitempty" doc:"the whole text, plain, an empty line between paragraphs; only for authors and the roles above them"`
 }
 
-// Tag is the article's version; its summary is part of that.
-func (r *Reading) Tag() string { return strconv.Itoa(r.Version) }
+// Tag is the article's version; its summary is part of that. Readers, who see less of
+// it, have a tag of their own.
+func (r *Reading) Tag() string {
+	if r.Body == "" {
+		return strconv.Itoa(r.Version) + "-excerpt"
+	}
+	return strconv.Itoa(r.Version)
+}
 
 func (s *service) article(ctx context.Context, in *byID) (*Reading, error) {
-	read, err := s.desk.ReadArticle(ctx, in.ID)
+	shown, err := s.desk.ReadArticle(ctx, in.ID, front.Audience(ctx))
 	if err != nil {
 		return nil, err
 	}
-	shown := &Reading{Article: articleOf(read.Article), Body: read.Body}
-	if read.Site != nil {
-		shown.Source.Name = read.Site.Name
-	}
-	if read.Summary != nil {
-		summary := summaryOf(*read.Summary)
-		shown.Summary = &summary
-	}
-	return shown, nil
+	return &Reading{Article: articleOf(shown), Body: shown.Text}, nil
 }
 
-// Summaries are all that were made of an article.
+// Summaries are what was made of an article.
 type Summaries struct {
 	Items []Summary `json:"items"`
 }
 
+// summaries tells readers of the present one alone: others would add to it what they
+// copied.
 func (s *service) summaries(ctx context.Context, in *byID) (*Summaries, error) {
-	if _, err := s.desk.GetArticle(ctx, in.ID); err != nil {
+	article, err := s.article(ctx, in)
+	if err != nil {
 		return nil, err
+	}
+	shown := &Summaries{Items: []Summary{}}
+	if front.Audience(ctx) != rights.Staff {
+		if article.Summary != nil {
+			shown.Items = append(shown.Items, *article.Summary)
+		}
+		return shown, nil
 	}
 	all, err := s.desk.Summaries(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	shown := &Summaries{Items: []Summary{}}
 	for _, one := range all {
 		shown.Items = append(shown.Items, summaryOf(one))
 	}

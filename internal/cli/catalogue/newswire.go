@@ -13,7 +13,8 @@ import (
 	"pressroom/model"
 )
 
-// Newswire is the catalogue of what sites published, which is in the table.
+// Newswire is the catalogue of what sites published, which is in the table. Their
+// texts are found by, and shown no further than readers may see them.
 func Newswire(d *newswire.Desk, table string) search.Source {
 	return &desk{
 		name: newswire.Schema.Name, table: table,
@@ -44,8 +45,8 @@ func newswireDocument(d *newswire.Document) search.Document {
 		published, _ = model.ParseTime(d.FetchedAt)
 	}
 	return search.Document{
-		Key: search.Key{ID: string(d.DocumentID())}, Kind: "article", Language: web.LanguageOf(d.Title, d.Summary, d.BodyPlain),
-		Title: d.Title, Summary: d.Summary, Body: d.BodyPlain, Tags: tags(d.Topics),
+		Key: search.Key{ID: string(d.DocumentID())}, Kind: "article", Language: web.LanguageOf(d.Title, d.Lead, d.BodyPlain),
+		Title: d.Title, Summary: d.Lead, Hidden: d.BodyPlain, Tags: tags(d.Topics),
 		Date: published, URL: "/newswire/articles/" + url.PathEscape(d.ArticleID),
 	}
 }

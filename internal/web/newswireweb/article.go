@@ -8,36 +8,40 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/front"
 	"pressroom/internal/newswire"
+	"pressroom/internal/rights"
 	"pressroom/internal/web"
 )
 
-// articlePage is an article to read.
+// articlePage is an article to read: all of it for those who work on it, and what
+// may be quoted for readers.
 type articlePage struct {
-	newswire.Read
-	Lang       string // of the text, if it is known
-	SiteName   string
+	newswire.Shown
+	Lang       string        // of the text, if it is known
+	Source     string        // the site's name
 	Host       string        // of the source
-	Text       template.HTML // summary and body, with the fold between them
+	Prose      template.HTML // summary or excerpt, and for staff the text, with the fold between them
 	Disclaimer string
 	Percent    int
 	Tone       web.Tone // of the confidence
 	Topics     []link
 	Form       string // the topics as a moderator typed them
-	Failed     bool   // there will be no summary
+	Most       int    // characters that readers may see of the text
 	More       []web.Story
 }
 
-// fold stands between the summary and the body, which the glossary explains
+// fold stands between the summary and the text, which the glossary explains
 // together: a term is explained once on a page.
 const fold = "<hr>"
 
 // Unfold parts what was explained.
-func (articlePage) Unfold(text template.HTML) (parts struct{ Summary, Body template.HTML }) {
-	summary, body, _ := strings.Cut(string(text), fold)
-	parts.Summary, parts.Body = template.HTML(summary), template.HTML(body) //nolint:gosec // parts of what is safe
+func (articlePage) Unfold(text template.HTML) (parts struct{ Lead, Text template.HTML }) {
+	lead, whole, _ := strings.Cut(string(text), fold)
+	parts.Lead, parts.Text = template.HTML(lead), template.HTML(whole) //nolint:gosec // parts of what is safe
 	return parts
 }
 
@@ -48,23 +52,19 @@ func (p *pages) showArticle(w http.ResponseWriter, r *http.Request) error {
 // articlePage shows the article, with what was wrong with the form for its
 // topics.
 func (p *pages) articlePage(w http.ResponseWriter, r *http.Request, problem error) error {
-	read, err := p.desk.ReadArticle(r.Context(), r.PathValue("id"))
+	shown, err := p.desk.ReadArticle(r.Context(), r.PathValue("id"), front.Audience(r.Context()))
 	if err != nil {
 		return err
 	}
-	a := &read.Article
+	a := &shown.Article
 	data := articlePage{
-		Read: read, Lang: languageOf(a.Title + a.BodyPlain), SiteName: a.SiteID, Text: fold + paragraphs(read.Body),
-		Topics: topicsOf([]newswire.Article{*a}), Form: strings.Join(a.Topics, ", "), Failed: a.Status == newswire.SummaryFailed,
+		Shown: shown, Lang: languageOf(a.Title + shown.Lead()), Source: orElse(shown.SiteName, a.SiteID), Prose: paragraphs(shown.Lead()) + fold + paragraphs(shown.Text),
+		Topics: topicsOf([]newswire.Article{*a}), Form: strings.Join(a.Topics, ", "), Most: rights.Cap(utf8.RuneCountInString(shown.Text)),
 	}
 	if u, err := url.Parse(a.URL); err == nil {
 		data.Host = u.Hostname()
 	}
-	if read.Site != nil {
-		data.SiteName = read.Site.Name
-	}
-	if s := read.Summary; s != nil {
-		data.Text = paragraphs(s.SummaryText) + data.Text
+	if s := shown.Summary; s != nil {
 		data.Disclaimer = newswire.Disclaimer(s.Disclaimer, p.site.Lang(r))
 		data.Percent, data.Tone = confidence(s.Confidence)
 	}
@@ -72,20 +72,13 @@ func (p *pages) articlePage(w http.ResponseWriter, r *http.Request, problem erro
 		return err
 	}
 	page := web.Page{
-		Title: a.Title, Description: shorten(describe(&read), 200), Kind: "article", Canonical: articlePath(a.ArticleID), Problem: problem, Data: data,
+		Title: a.Title, Description: shorten(shown.Lead(), 200), Kind: "article", Canonical: articlePath(a.ArticleID), Problem: problem, Data: data,
 	}
 	if problem != nil {
 		data.Form = r.PostFormValue("topics")
 		page.Status, page.Data = web.StatusOf(problem), data
 	}
 	return p.site.Render(w, r, p.views, "article", page)
-}
-
-func describe(read *newswire.Read) string {
-	if read.Summary != nil {
-		return read.Summary.SummaryText
-	}
-	return read.Article.BodyPlain
 }
 
 // confidence is how close a summary is to its source, in percent, and what to

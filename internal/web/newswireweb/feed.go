@@ -6,21 +6,18 @@ import (
 	"net/url"
 
 	"pressroom/internal/newswire"
+	"pressroom/internal/rights"
 	"pressroom/internal/web/feed"
 )
 
-// serveFeed answers with a list of articles: each with its summary and its
-// source, not with the text that others wrote.
+// serveFeed answers with a list of articles: each with what readers may see of it
+// and its source.
 func (p *pages) serveFeed(w http.ResponseWriter, r *http.Request, from source) error {
 	found, err := from.find(r.Context(), pageOf(r))
 	if err != nil {
 		return err
 	}
-	summaries, err := p.desk.PresentSummaries(r.Context(), found.Items)
-	if err != nil {
-		return err
-	}
-	names, err := p.desk.SiteNames(r.Context(), found.Items)
+	shown, err := p.desk.Show(r.Context(), found.Items, rights.Readers)
 	if err != nil {
 		return err
 	}
@@ -31,26 +28,26 @@ func (p *pages) serveFeed(w http.ResponseWriter, r *http.Request, from source) e
 	if found.Next != "" {
 		f.Next = f.Self + "?" + url.Values{"cursor": {found.Next}}.Encode()
 	}
-	for i := range found.Items {
-		a := &found.Items[i]
-		summary := summaries[a.ArticleID]
-		f.Items = append(f.Items, p.feedItem(r, a, &summary, nameOr(names, a.SiteID)))
+	for i := range shown {
+		f.Items = append(f.Items, p.feedItem(r, &shown[i]))
 	}
 	return feed.Serve(w, r, f)
 }
 
-func (p *pages) feedItem(r *http.Request, a *newswire.Article, s *newswire.Summary, site string) feed.Item {
+func (p *pages) feedItem(r *http.Request, shown *newswire.Shown) feed.Item {
+	a, site := &shown.Article, orElse(shown.SiteName, shown.Article.SiteID)
 	item := feed.Item{
-		URL: p.site.Absolute(r, articlePath(a.ArticleID)), Title: a.Title, Summary: s.SummaryText, Author: site,
-		Published: timeOf(a.PublishedAt), Updated: timeOf(a.UpdatedAt), Tags: a.Topics, Lang: languageOf(a.Title + s.SummaryText), External: a.URL,
+		URL: p.site.Absolute(r, articlePath(a.ArticleID)), Title: a.Title, Summary: shown.Lead(), Author: site,
+		Published: timeOf(a.PublishedAt), Updated: timeOf(a.UpdatedAt), Tags: a.Topics, Lang: languageOf(a.Title + shown.Lead()), External: a.URL,
 	}
 	item.ID = item.URL
-	if item.Summary == "" {
-		item.Summary = shorten(a.BodyPlain, 240)
-	} else {
-		note := newswire.Disclaimer(s.Disclaimer, p.site.Lang(r))
-		item.HTML = string(paragraphs(s.SummaryText)) + "<p><em>" + html.EscapeString(note) + "</em></p>" +
-			`<p><a href="` + html.EscapeString(a.URL) + `">` + html.EscapeString(p.site.T(r, "newswire.source", site)) + "</a></p>"
+	note := p.site.T(r, "newswire.excerpt.note")
+	if shown.Summary != nil {
+		note = newswire.Disclaimer(shown.Summary.Disclaimer, p.site.Lang(r))
 	}
+	if item.Summary != "" {
+		item.HTML = string(paragraphs(item.Summary)) + "<p><em>" + html.EscapeString(note) + "</em></p>"
+	}
+	item.HTML += `<p><a href="` + html.EscapeString(a.URL) + `">` + html.EscapeString(p.site.T(r, "newswire.source", site)) + "</a></p>"
 	return item
 }

@@ -12,6 +12,7 @@ import (
 	"pressroom/internal/auth"
 	"pressroom/internal/errs"
 	"pressroom/internal/newswire"
+	"pressroom/internal/rights"
 	"pressroom/internal/web"
 )
 
@@ -176,26 +177,19 @@ func topicsOf(articles []newswire.Article) []link {
 	return all
 }
 
-// stories are articles as lists show them: with their summaries, or how they
-// begin.
+// stories are articles as lists show them to everyone: with as much of their
+// summaries, or of how they begin, as readers may see.
 func (p *pages) stories(ctx context.Context, r *http.Request, articles []newswire.Article) ([]web.Story, error) {
-	summaries, err := p.desk.PresentSummaries(ctx, articles)
+	shown, err := p.desk.Show(ctx, articles, rights.Readers)
 	if err != nil {
 		return nil, err
 	}
-	names, err := p.desk.SiteNames(ctx, articles)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]web.Story, 0, len(articles))
-	for _, a := range articles {
-		text := summaries[a.ArticleID].SummaryText
-		if text == "" {
-			text = a.BodyPlain
-		}
+	all := make([]web.Story, 0, len(shown))
+	for i := range shown {
+		a, lead := &shown[i].Article, shown[i].Lead()
 		story := web.Story{
-			Title: a.Title, Path: articlePath(a.ArticleID), Summary: shorten(text, 240), Date: timeOf(a.PublishedAt),
-			Source: nameOr(names, a.SiteID), SourceURL: a.URL, Lang: languageOf(a.Title + text), Author: a.Author, Level: 2,
+			Title: a.Title, Path: articlePath(a.ArticleID), Summary: shorten(lead, 240), Date: timeOf(a.PublishedAt),
+			Source: orElse(shown[i].SiteName, a.SiteID), SourceURL: a.URL, Lang: languageOf(a.Title + lead), Author: a.Author, Level: 2,
 		}
 		if a.Category != "" {
 			story.Kicker = p.site.T(r, "newswire.category."+a.Category)
@@ -205,12 +199,17 @@ func (p *pages) stories(ctx context.Context, r *http.Request, articles []newswir
 	return all, nil
 }
 
-// nameOr is the name of a site, or its id if the site is gone.
-func nameOr(names map[string]string, id string) string {
-	if name := names[id]; name != "" {
+// orElse is the name of a site, or its id if the site is gone.
+func orElse(name, id string) string {
+	if name != "" {
 		return name
 	}
 	return id
+}
+
+// nameOr is the name of a site, or its id if the site is gone.
+func nameOr(names map[string]string, id string) string {
+	return orElse(names[id], id)
 }
 
 // shorten cuts a text to about so many characters, counting wide ones twice, and

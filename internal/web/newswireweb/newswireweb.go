@@ -1,10 +1,11 @@
 // Package newswireweb is the newswire in the browser: what readers see under
 // /newswire, and where operators work under /office/newswire.
 //
-// It promises that an article's summary stands above its text with its
-// confidence and its disclaimer, and its source one click away; that whatever
-// sites publish is shown as text, never as markup; and that every page works
-// without JavaScript: a run's page renews itself with htmx, and by reloading.
+// It promises that readers see of an article what package rights lets them, with
+// what it is (a summary and how far to trust it, or an excerpt) and its source one
+// click away; that whatever sites publish is shown as text, never as markup; and
+// that every page works without JavaScript: a run's page renews itself with htmx,
+// and by reloading.
 //
 // Start with [Register]; each page has a Go file and an HTML file of the same
 // name. list.go and article.go are for readers, site.go, run.go, retry.go and

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -20,6 +21,7 @@ import (
 	"pressroom/internal/auth"
 	"pressroom/internal/front/fronttest"
 	"pressroom/internal/newswire"
+	"pressroom/internal/rights"
 	"pressroom/internal/web/newswireweb"
 	"pressroom/internal/web/webtest"
 	"pressroom/llm/builtin"
@@ -221,12 +223,35 @@ func TestArticle(t *testing.T) {
 	if page.Text("h1") != a.Title || page.Attr(".wire-source a", "href") != a.URL || page.Attr("meta[property='og:type']", "content") != "article" {
 		t.Errorf("%q from %q", page.Text("h1"), page.Attr(".wire-source a", "href"))
 	}
-	// The summary stands above the text, with how far to trust it.
-	if at := strings.Index(page.Body, "wire-summary"); at < 0 || at > strings.Index(page.Body, `class="prose"`) {
-		t.Error("the summary is not above the text")
+	// Readers get an excerpt within the cap, which says that it is one, and the way to the whole.
+	lead := strings.TrimSuffix(page.Text("#h-summary + div"), "…")
+	if n := utf8.RuneCountInString(lead); n < 20 || n > rights.Cap(utf8.RuneCountInString(a.BodyPlain)) || page.Text("#h-summary") != "Excerpt" {
+		t.Errorf("%s of %d characters: %q", page.Text("#h-summary"), n, lead)
 	}
-	if !strings.Contains(page.Text(".wire-trust"), "Confidence") || !strings.Contains(page.Text(".wire-trust"), newswire.Disclaimer(newswire.DisclaimerExtractive, "en")) {
-		t.Errorf("trust: %s", page.Text(".wire-trust"))
+	if page.Count(".prose") != 0 || page.Attr("p.source a", "href") != a.URL || !strings.Contains(page.Text("p.source"), "The whole article is at The Harbour Paper") {
+		t.Errorf("readers see %s", page.Text(".wire-article"))
+	}
+	if said := page.Attr("meta[property='og:description']", "content"); strings.TrimSuffix(said, "…") != lead {
+		t.Errorf("the share card says %q", said)
+	}
+	if trust := page.Text(".wire-trust"); trust != newswire.Disclaimer(newswire.DisclaimerExtractive, "en") {
+		t.Errorf("trust: %s", trust)
+	}
+	// Who works on it sees it whole, below the whole summary.
+	for _, role := range []auth.Role{auth.Author, auth.Moderator, auth.Operator} {
+		whole := r.Get(t, role, path).Want(200)
+		if at := strings.Index(whole.Body, "wire-summary"); at < 0 || at > strings.Index(whole.Body, `class="prose"`) {
+			t.Errorf("for %s the summary is not above the text", role)
+		}
+		if !strings.Contains(whole.Text(".prose"), "a petition with nine hundred names") || len(whole.Text("#h-summary + div")) <= len(lead) || !strings.Contains(whole.Text(".notice"), "Only the newsroom") {
+			t.Errorf("%s sees %s", role, whole.Text(".wire-article"))
+		}
+		if whole.Header.Get("Cache-Control") != "private, no-store" {
+			t.Errorf("what %s sees may be kept: %s", role, whole.Header.Get("Cache-Control"))
+		}
+	}
+	if r.Get(t, auth.Reader, path).Want(200).Count(".prose") != 0 {
+		t.Error("a reader with an account sees the text")
 	}
 	if ja := r.Get(t, auth.Everyone, path+"?lang=ja"); !strings.Contains(ja.Text(".wire-trust"), newswire.Disclaimer(newswire.DisclaimerExtractive, "ja")) {
 		t.Errorf("trust: %s", ja.Text(".wire-trust"))
