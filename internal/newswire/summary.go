@@ -46,8 +46,8 @@ var disclaimers = map[string]map[string]string{
 		"ja": "この要約は言語モデルによって作成されました。誤りを含むことがあります。必ず原文をご確認ください。",
 	},
 	DisclaimerExtractive: {
-		"en": "These sentences were taken from the source by a program.",
-		"ja": "プログラムが原文から抜き出した文章です。",
+		"en": "An excerpt from the source, picked by a program.",
+		"ja": "プログラムが原文から選んだ抜粋です。",
 	},
 }
 
