@@ -22,6 +22,7 @@
 package dynamo
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -112,6 +113,19 @@ func (db *DB) Close() error { return db.engine.Close() }
 // Healthy returns nil, or the I/O error after which the store refuses all
 // work until it is opened again.
 func (db *DB) Healthy() error { return db.engine.Healthy() }
+
+// Reading is what somebody has read of the tables; see [engine.Reading]. It has no
+// name of its own, so that a package need not know this one to take a reading.
+type Reading = interface {
+	Holds() bool
+	Join(ctx context.Context)
+}
+
+// Track returns a context; what is read with it is noted in the reading, which
+// tells whoever keeps what they made of it whether all of that is still so.
+func (db *DB) Track(ctx context.Context) (context.Context, Reading) {
+	return db.engine.Track(ctx)
+}
 
 // Region is the region that the database says it is in.
 func (db *DB) Region() string { return db.region }

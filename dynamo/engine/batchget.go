@@ -81,6 +81,7 @@ func (p *getPlan) run(ctx context.Context, e *Engine, r *BatchGet, out *BatchGet
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		note(ctx, partitionSlot(key))
 		size, err := p.readOne(e, key, r.Emit)
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"sync"
@@ -28,6 +29,8 @@ type sequencer struct {
 	// says that nums[i] has not ended.
 	nums []uint64
 	open []bool
+	// ended is closed when numbers end; nil if nobody waits for that.
+	ended chan struct{}
 }
 
 // begin hands out n numbers in a row that all fall into one second, so that
@@ -49,6 +52,10 @@ func (q *sequencer) begin(now time.Time, n int) uint64 {
 func (q *sequencer) end(first uint64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.ended != nil {
+		close(q.ended)
+		q.ended = nil
+	}
 	for i := len(q.nums) - 1; i >= 0; i-- {
 		if q.nums[i] == first {
 			q.open[i] = false
@@ -74,6 +81,28 @@ func (q *sequencer) settled() uint64 {
 		return q.nums[0] - 1
 	}
 	return q.last
+}
+
+// settle waits until the log is complete up to the last number that was handed out
+// before the call.
+func (q *sequencer) settle(ctx context.Context) error {
+	for last := q.issued(); ; {
+		q.mu.Lock()
+		if len(q.nums) == 0 || q.nums[0] > last {
+			q.mu.Unlock()
+			return nil
+		}
+		if q.ended == nil {
+			q.ended = make(chan struct{})
+		}
+		ended := q.ended
+		q.mu.Unlock()
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // issued returns the last number that was handed out.

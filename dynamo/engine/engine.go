@@ -91,6 +91,8 @@ type Engine struct {
 	locks   stripes
 	catalog catalog
 	backups backups
+	// editions say what was written since somebody read it.
+	editions editions
 
 	// tokensTrimmed is the minute in which request tokens were last trimmed.
 	tokensTrimmed atomic.Int64

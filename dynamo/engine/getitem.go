@@ -41,6 +41,7 @@ func (e *Engine) ViewItem(ctx context.Context, r *GetItem, view func(attr.Item, 
 	if err != nil {
 		return err
 	}
+	note(ctx, partitionSlot(key))
 	found, err := e.read(e.db, key)
 	if err != nil {
 		return err

@@ -74,6 +74,13 @@ func (e *Engine) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsI
 	if in.Limit != nil {
 		limit = int(*in.Limit)
 	}
+	if tracked(ctx) {
+		// A number that is on its way hides those after it, which may be answered.
+		note(ctx, tableSlot(s.t.id))
+		if err := s.t.seq.settle(ctx); err != nil {
+			return nil, err
+		}
+	}
 	return e.records(s, i, limit, now)
 }
 

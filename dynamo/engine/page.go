@@ -20,6 +20,7 @@ type page struct {
 	s            *shape
 	ix           *index // nil for the table itself
 	lower, upper []byte
+	partition    []byte // the beginning of the keys of the one that is read; nil for all
 	reverse      bool
 	limit        int // 0 for none
 	consistent   bool
@@ -46,6 +47,7 @@ func (p *page) startAfter(key []byte) {
 
 // run walks until the range, the limit or the page's size ends.
 func (p *page) run(ctx context.Context, e *Engine) (*PageAnswer, error) {
+	p.note(ctx)
 	var from pebble.Reader = e.db
 	if p.fetch {
 		snap := e.snapshot()
@@ -77,6 +79,21 @@ func (p *page) run(ctx context.Context, e *Engine) (*PageAnswer, error) {
 		out.Capacity = p.capacity()
 	}
 	return out, nil
+}
+
+// note notes what is about to be read: a partition, with that of the items behind
+// a local index, or everything.
+func (p *page) note(ctx context.Context) {
+	switch {
+	case !tracked(ctx):
+	case p.partition == nil:
+		note(ctx, tableSlot(p.t.id))
+	case p.fetch:
+		items := append(appendRowPrefix(nil, p.t.id, baseIndex), p.partition[rowPrefixLen:]...)
+		note(ctx, partitionSlot(p.partition), partitionSlot(items))
+	default:
+		note(ctx, partitionSlot(p.partition))
+	}
 }
 
 func (p *page) first(it *pebble.Iterator) bool {

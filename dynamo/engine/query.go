@@ -54,7 +54,7 @@ func (r *Query) fit(p *page, q *readExpressions) error {
 	if err != nil {
 		return err
 	}
-	p.lower, p.upper = keyBounds(p.t.id, p.indexID(), keys)
+	p.within(keys)
 	if start != nil {
 		if err := p.checkStart(start, keys); err != nil {
 			return err
@@ -119,6 +119,12 @@ func (p *page) checkStart(row []byte, keys *expr.KeyRange) error {
 		return invalid("The provided starting key is outside query boundaries based on provided conditions")
 	}
 	return nil
+}
+
+// within bounds the walk by a fitted key condition.
+func (p *page) within(k *expr.KeyRange) {
+	p.lower, p.upper = keyBounds(p.t.id, p.indexID(), k)
+	p.partition = p.lower[:rowPrefixLen+hashLen]
 }
 
 // keyBounds turns a fitted key condition into a range of rows. Key bytes end

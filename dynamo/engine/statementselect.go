@@ -82,7 +82,7 @@ func (p *page) walkRanges(ctx context.Context, e *Engine, r *ExecuteStatement, p
 			prefix := appendRowPrefix(nil, p.t.id, p.indexID())
 			p.lower, p.upper = prefix, prefixEnd(prefix)
 		} else {
-			p.lower, p.upper = keyBounds(p.t.id, p.indexID(), &plan.Ranges[i])
+			p.within(&plan.Ranges[i])
 		}
 		if i == from.Range && from.Key != nil {
 			row, err := p.startKey(from.Key)

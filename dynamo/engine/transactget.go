@@ -23,6 +23,9 @@ func (e *Engine) TransactGet(ctx context.Context, r *TransactGet) (*TransactGetA
 	if err != nil {
 		return nil, err
 	}
+	for _, g := range gets {
+		note(ctx, partitionSlot(g.key))
+	}
 	snap := e.snapshot()
 	defer func() { _ = snap.Close() }()
 	out := &TransactGetAnswer{Items: make([]attr.Item, len(gets))}

@@ -21,6 +21,8 @@ type change struct {
 	oldSize, newSize int
 	// expired says that the sweeper removes the item.
 	expired bool
+	// written are the counters of the partitions that the change is in.
+	written []slot
 	// cost, if set, receives what the change costs per index.
 	cost *writeCost
 }
@@ -78,6 +80,7 @@ func (e *Engine) apply(c *change, decide decision) (b *pebble.Batch, first uint6
 		}
 		return nil, 0, err
 	}
+	e.editions.count(c.written)
 	return b, first, nil
 }
 
@@ -89,6 +92,7 @@ func (e *Engine) commit(b *pebble.Batch) error {
 	if err := e.guard.commit(e.db, b); err != nil {
 		return internalError("write: %v", err)
 	}
+	e.editions.countAll()
 	if err := b.SyncWait(); err != nil {
 		e.guard.fail(err)
 		return internalError("sync: %v", err)
@@ -148,6 +152,7 @@ func (e *Engine) stage(b *pebble.Batch, c *change, seq uint64) error {
 	if err := setOrDelete(b, c.key, c.new, c.newSize); err != nil {
 		return err
 	}
+	c.written = append(make([]slot, 0, 4), tableSlot(c.t.id), partitionSlot(c.key))
 	c.t.counts.add(delta(c.old, c.new), int64(c.newSize-c.oldSize))
 	for _, ix := range c.s.indexes {
 		if err := e.stageIndex(b, c, ix); err != nil {
@@ -209,9 +214,11 @@ func (e *Engine) stageIndex(b *pebble.Batch, c *change, ix *index) error {
 	var oldSize, newSize int
 	if oldItem != nil {
 		oldSize = oldItem.Size()
+		c.written = append(c.written, partitionSlot(oldKey))
 	}
 	if newItem != nil {
 		newSize = newItem.Size()
+		c.written = append(c.written, partitionSlot(newKey))
 	}
 	if oldItem != nil && moved {
 		if err := b.Delete(oldKey, nil); err != nil {

@@ -68,6 +68,9 @@ func (e *Engine) applyAll(actions []*action, extraKey []byte, extra func(*pebble
 		}
 		return nil, nil, internalError("write: %v", err)
 	}
+	for _, a := range actions {
+		e.editions.count(a.written)
+	}
 	return b, ends, nil
 }
 
