@@ -31,11 +31,11 @@ const (
 )
 
 var (
-	deskMay    = []string{"model", "blob", "llm", "internal/rights", "internal/outbound", "internal/errs"}
-	serviceMay = []string{"model", "blob", "internal/outbound", "internal/errs"}
+	deskMay    = []string{"model", "blob", "llm", "internal/rights", "internal/outbound", "internal/errs", "internal/kept"}
+	serviceMay = []string{"model", "blob", "internal/outbound", "internal/errs", "internal/kept"}
 	frontMay   = []string{
 		"internal/minutes/...", "internal/newswire/...", "internal/blog/...", "internal/lexicon/...",
-		"internal/search", "internal/auth", "internal/ops", "internal/rights", "internal/front", "internal/errs",
+		"internal/search", "internal/auth", "internal/ops", "internal/rights", "internal/front", "internal/errs", "internal/kept",
 	}
 )
 
@@ -54,6 +54,8 @@ var Rules = []Rule{
 	{Place: "model/...", May: []string{"dynamo:API", "dynamo/attr"}, Tests: technology, Why: "what judges, renders and deploys a schema works on any DynamoDB and S3"},
 
 	{Place: "internal/errs", Why: "every package may import it, so it imports none"},
+
+	{Place: "internal/kept", Tests: technology, Why: "it keeps anybody's answers and knows nobody's; every package may import it"},
 
 	{Place: "internal/outbound", May: []string{"internal/errs"}, Why: "the one way out to the network knows nothing of who goes"},
 
