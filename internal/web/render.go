@@ -13,11 +13,11 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// How long and by whom pages may be kept. A browser always asks again, which
-// costs a 304, so that a reader who changes the language or signs out never sees
-// the page of before; a shared cache may answer for a minute.
+// How long and by whom pages may be kept. Browsers and shared caches always ask
+// again, which costs a 304, so that a reader who changes the language or signs out
+// never sees the page of before, and nobody sees what was taken back.
 const (
-	cachePublic  = "public, max-age=0, s-maxage=60, must-revalidate"
+	cachePublic  = "public, max-age=0, must-revalidate"
 	cachePrivate = "private, no-store"
 )
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -169,9 +170,19 @@ func (s *Site) serveSitemapIndex(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	var there []mapped
+	for _, p := range parts {
+		some, err := s.mapsAny(r.Context(), p)
+		if err != nil {
+			return err
+		}
+		if some {
+			there = append(there, p)
+		}
+	}
 	sitemapHeader(w)
 	out := feed.NewSitemapIndex(w)
-	for _, p := range parts {
+	for _, p := range there {
 		for page := 1; (page-1)*feed.SitemapMax < p.pages; page++ {
 			out.Add(feed.URL{Loc: s.Absolute(r, sitemapPath(p.desk, p.part, page)), Changed: p.changed})
 		}
@@ -179,9 +190,22 @@ func (s *Site) serveSitemapIndex(w http.ResponseWriter, r *http.Request) error {
 	return s.cutOff(r, out.Close())
 }
 
+// mapsAny reports whether a part still has a page: the outline is of a while ago.
+func (s *Site) mapsAny(ctx context.Context, p mapped) (some bool, err error) {
+	for _, m := range s.sitemaps {
+		if m.Desk == p.desk {
+			err = m.Pages(ctx, p.part, func(string, time.Time) bool { some = true; return false })
+		}
+	}
+	if errors.Is(err, errs.NotFound) {
+		err = nil
+	}
+	return some, err
+}
+
 func sitemapHeader(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/xml; charset=utf-8")
-	w.Header().Set("Cache-Control", "public, max-age=0, s-maxage=60, must-revalidate")
+	w.Header().Set("Cache-Control", "public, max-age=0, must-revalidate")
 }
 
 // sitemapPath is the address of a part; what does not fit into one sitemap has

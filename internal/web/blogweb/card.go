@@ -32,7 +32,7 @@ func (p *pages) serveCard(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	h := w.Header()
-	h.Set("Cache-Control", "public, max-age=0, s-maxage=60, must-revalidate")
+	h.Set("Cache-Control", "public, max-age=0, must-revalidate")
 	if strings.HasPrefix(a.Image, mediaPath) {
 		http.Redirect(w, r, a.Image, http.StatusFound)
 		return nil

@@ -95,7 +95,7 @@ func serve(w http.ResponseWriter, r *http.Request, kind string, changed time.Tim
 	h.Set("Content-Type", kind)
 	h.Set("ETag", fmt.Sprintf(`"%x"`, xxh3.Hash128(body).Bytes()))
 	// As pages: what is taken back is gone with the next look, which costs a 304.
-	h.Set("Cache-Control", "public, max-age=0, s-maxage=60, must-revalidate")
+	h.Set("Cache-Control", "public, max-age=0, must-revalidate")
 	h.Add("Vary", "Accept-Language, Cookie")
 	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
 	return nil
