@@ -80,6 +80,7 @@ import (
 	"pressroom/internal/auth"
 	"pressroom/internal/errs"
 	"pressroom/internal/front"
+	"pressroom/internal/kept"
 )
 
 // Base is the path that all operations are under.
@@ -113,6 +114,9 @@ type Options struct {
 	// Log gets what goes wrong after an answer is decided on; slog.Default() if
 	// nil. What requests fail with is in the door's own log.
 	Log *slog.Logger
+	// Track tells what was read for an answer, so that it can be shared; nil shares
+	// none.
+	Track kept.Track
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
 }

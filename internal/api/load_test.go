@@ -117,7 +117,7 @@ func openLoad(t testing.TB) http.Handler {
 	unlimited := front.Rate{PerSecond: -1}
 	quiet := slog.New(slog.DiscardHandler)
 	mux := front.New(&front.Options{Authenticate: accounts.Authenticate, Log: quiet, PerAddress: unlimited, PerAccount: unlimited})
-	a := New(mux, &Options{Auth: accounts, Log: quiet})
+	a := New(mux, &Options{Auth: accounts, Log: quiet, Track: db.Track})
 	list := func(ctx context.Context, in *struct{ Page }) (*List[loadPost], error) {
 		page, err := view.Page(ctx, model.Values{"state": "published"}, model.PageOptions{Limit: in.Limit, Cursor: in.Cursor})
 		if err != nil {

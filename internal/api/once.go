@@ -39,8 +39,8 @@ const (
 	afterwards = 5 * time.Second
 )
 
-// kept is an answer as it is stored.
-type kept struct {
+// keptReply is an answer as it is stored.
+type keptReply struct {
 	Status   int             `json:"status"`
 	Location string          `json:"location,omitempty"`
 	Tag      string          `json:"tag,omitempty"`
@@ -143,7 +143,7 @@ func (o *operation) settle(r *http.Request, what string, tell func(context.Conte
 
 // keep writes an answer for the store.
 func (o *operation) keep(value any) ([]byte, error) {
-	k := kept{Status: o.out.status}
+	k := keptReply{Status: o.out.status}
 	if o.out.shape != nil {
 		body := reflect.ValueOf(value).Elem()
 		if at, ok := value.(located); ok {
@@ -166,7 +166,7 @@ func (o *operation) keep(value any) ([]byte, error) {
 
 // repeat gives an answer again, and says that it does.
 func (o *operation) repeat(w http.ResponseWriter, r *http.Request, stored []byte) {
-	var k kept
+	var k keptReply
 	if err := json.Unmarshal(stored, &k); err != nil {
 		o.a.Fail(w, r, fmt.Errorf("read kept answer of %s: %w", o.ID, err))
 		return

@@ -13,6 +13,7 @@ import (
 	"pressroom/internal/auth"
 	"pressroom/internal/errs"
 	"pressroom/internal/front"
+	"pressroom/internal/kept"
 )
 
 // Op describes an operation to its readers. ID and Summary are required.
@@ -88,7 +89,7 @@ type operation struct {
 	access auth.Role
 	in     *binding
 	out    *answer
-	shared *shared // nil if answers are not shared
+	shared *kept.Store[*sharedAnswer] // nil if answers are not shared
 	// do binds the input and calls the function.
 	do func(*http.Request, []byte) (any, error)
 }
@@ -167,7 +168,7 @@ func (o *operation) share() {
 	if o.method != http.MethodGet || o.access != auth.Everyone || o.out.shape == nil || header {
 		panic("api: " + o.ID + ": only what everyone may read, and is the same for all, can be shared")
 	}
-	o.shared = &shared{keep: o.Share, now: o.a.o.Now, answers: map[string]*sharedAnswer{}}
+	o.shared = kept.New[*sharedAnswer](kept.Options{Track: o.a.o.Track, For: o.Share, Most: maxShared, Now: o.a.o.Now})
 }
 
 // route puts on the mux what is no operation.

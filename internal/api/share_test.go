@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"pressroom/dynamo"
 	"pressroom/internal/auth"
 	"pressroom/internal/front"
 )
@@ -23,7 +24,12 @@ func TestShare(t *testing.T) {
 	unlimited := front.Rate{PerSecond: -1}
 	h := &house{mux: front.New(&front.Options{Log: quiet, PerAddress: unlimited, PerAccount: unlimited})}
 	var clock atomic.Int64
-	a := New(h.mux, &Options{Log: quiet, Now: func() time.Time { return time.UnixMilli(clock.Load()) }})
+	db, err := dynamo.OpenMemory(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	a := New(h.mux, &Options{Log: quiet, Track: db.Track, Now: func() time.Time { return time.UnixMilli(clock.Load()) }})
 	var made atomic.Int64
 	gate := make(chan struct{})
 	Get(a, "/shelf/count", auth.Everyone, Op{ID: "count", Summary: "How often it was made", Share: time.Second},
@@ -83,8 +89,8 @@ func TestShare(t *testing.T) {
 		get("?key=" + strconv.Itoa(i))
 	}
 	for _, o := range a.ops {
-		if o.shared != nil && len(o.shared.answers) > maxShared {
-			t.Errorf("%d answers are kept", len(o.shared.answers))
+		if o.shared != nil && o.shared.Len() > maxShared {
+			t.Errorf("%d answers are kept", o.shared.Len())
 		}
 	}
 }

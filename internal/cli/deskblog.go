@@ -79,7 +79,6 @@ func (s *blogSettings) zone() (*time.Location, error) {
 func mountBlog(_ context.Context, w *wiring) error {
 	o := &blog.Options{
 		Schema: w.schema(blog.Schema), Presign: w.presigner(), Log: w.log,
-		OnChange: func(string) { w.blogChanged() },
 	}
 	var err error
 	if o.Profile, err = w.set.profile(); err != nil {
@@ -105,15 +104,6 @@ func mountBlog(_ context.Context, w *wiring) error {
 	blogapi.Register(w.api, desk)
 	w.ops.watch("blog", blogSource(desk), nil)
 	return w.ops.scheduler.Add(sweepJob(desk))
-}
-
-// blogChanged is called when readers see something else of a post: first what is
-// taken back is no longer shown, then search learns of it, and pages that search made
-// meanwhile go as well.
-func (w *wiring) blogChanged() {
-	w.pages.Forget()
-	w.finding.catchUp()
-	w.pages.Forget()
 }
 
 // sweepAge is how old a save is that nobody is working on any more.

@@ -43,7 +43,7 @@ func mountLexicon(ctx context.Context, w *wiring) error {
 	if err != nil {
 		return err
 	}
-	o := &lexicon.Options{Schema: w.schema(lexicon.Schema), Log: w.log, Tiers: w.set.tiers()}
+	o := &lexicon.Options{Schema: w.schema(lexicon.Schema), Log: w.log, Tiers: w.set.tiers(), Track: w.store.track()}
 	if o.Zone, err = w.set.lexiconZone(); err != nil {
 		return err
 	}

@@ -30,28 +30,23 @@ func (s *searchSettings) shared() bool { return s.SearchURL != "" }
 type finding struct {
 	index   search.Index
 	sources []search.Source
-	feed    *search.Feed // that brings changes into the index at once; nil if none does
+	feed    *search.Feed // that brings changes into the index; nil before there is one
 }
 
-// catchUpLimit is how long a change waits for the index to know of it.
-const catchUpLimit = 2 * time.Second
+// current brings into the index what has changed, and reports whether it could.
+func (f *finding) current(ctx context.Context) bool { return f.feed != nil && f.feed.Current(ctx) }
 
-// catchUp brings what was just changed into the index, so that search tells of it, or
-// no longer, as soon as the change is acknowledged. What cannot be done in time the
-// feed does later, as it does what other processes change.
-func (f *finding) catchUp() {
-	if f.feed == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), catchUpLimit)
-	defer cancel()
-	_, _ = f.feed.Step(ctx) // the feed tries again, and tells of what keeps it
+// over is search over desks.
+func (f *finding) over(sources ...search.Source) *search.Service {
+	service := search.NewService(f.index, sources...)
+	service.Follow(f.current)
+	return service
 }
 
 // add puts a desk into the index and returns search over that desk alone.
 func (f *finding) add(source search.Source) *search.Service {
 	f.sources = append(f.sources, source)
-	return search.NewService(f.index, source)
+	return f.over(source)
 }
 
 // mountIndex opens the index, before the desks that are in it.
@@ -97,12 +92,12 @@ func (s *searchSettings) openIndex(ctx context.Context, dir string, log *slog.Lo
 // the index equal to the tables.
 func mountSearch(_ context.Context, w *wiring) error {
 	f := w.finding
-	service := search.NewService(f.index, f.sources...)
+	service := f.over(f.sources...)
 	if err := searchweb.Register(w.pages, service); err != nil {
 		return err
 	}
 	searchapi.Register(w.api, service)
-	feed := search.NewFeed(f.index, w.tables, w.store.streams, f.sources, &search.FeedOptions{Log: w.log, Shared: w.set.shared()})
+	feed := search.NewFeed(f.index, w.tables, w.store.streams, f.sources, &search.FeedOptions{Log: w.log, Shared: w.set.shared(), Track: w.store.track()})
 	rebuild := feed.BuildNow
 	w.store.rebuild.Store(&rebuild)
 	if w.set.shared() || w.set.Run.has(webDuty) {
@@ -111,9 +106,7 @@ func mountSearch(_ context.Context, w *wiring) error {
 	if !w.set.shared() {
 		if w.set.Run.has(webDuty) { // others do not search
 			w.background("search feed", feed.Run)
-			if !w.store.remote() { // streams elsewhere tell of a change when they like
-				f.feed = feed
-			}
+			f.feed = feed
 		}
 		return w.ops.scheduler.Add(rebuildJob(feed))
 	}

@@ -160,12 +160,12 @@ func (s *site) mount(ctx context.Context, set serverSettings, demo bool, st *sto
 		Log:            log,
 	})
 	pages, err := web.New(s.mux, &web.Options{
-		Auth: s.auth, Base: string(set.PublicURL), Demo: demo, Version: version, Log: log,
+		Auth: s.auth, Base: string(set.PublicURL), Demo: demo, Version: version, Log: log, Track: st.track(),
 	})
 	if err != nil {
 		return err
 	}
-	json := api.New(s.mux, &api.Options{Version: version, Auth: s.auth, Replays: replays, Log: log})
+	json := api.New(s.mux, &api.Options{Version: version, Auth: s.auth, Replays: replays, Log: log, Track: st.track()})
 	// Numbers tell how a newsroom is doing, which is not everyone's business; a
 	// scraper comes with an operator's token.
 	s.mux.Handle(front.Route{

@@ -16,6 +16,7 @@ import (
 	"pressroom/blob"
 	"pressroom/dynamo"
 	"pressroom/internal/errs"
+	"pressroom/internal/kept"
 	"pressroom/internal/ops/backup"
 	"pressroom/model"
 	"pressroom/model/deploy"
@@ -63,6 +64,16 @@ func (s targetSettings) remote() bool { return s.Store == "aws" }
 
 // remote reports whether the data are in services elsewhere.
 func (s *store) remote() bool { return s.tables == nil }
+
+// track tells what was read of the tables, and whether it is still so; nil if the
+// data are elsewhere, where others write what this process does not hear of. Nothing
+// is kept then that could show what was taken back.
+func (s *store) track() kept.Track {
+	if s.remote() {
+		return nil
+	}
+	return s.tables.Track
+}
 
 // deploys returns the store as schemas are brought to it.
 func (s *store) deploys() deploy.Store { return deploy.Store{Tables: s.db, Objects: s.client} }

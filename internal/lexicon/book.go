@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"pressroom/internal/kept"
 	"pressroom/internal/lexicon/find"
 	"pressroom/model"
 )
@@ -184,45 +185,57 @@ func (b *Book) Related(t Term, most int) []Listing {
 // they changed: whoever changed them may have died before saying so.
 const bookMaxAge = 15 * time.Minute
 
-// bookCache holds the present book. One caller at a time renews it; meanwhile the
-// others have the old one, and wait only if there is none.
+// bookCache holds the present book. One caller at a time renews it. The others wait
+// if it is not true any more: what was taken back is in no text that is explained
+// afterwards. If it is only due to be compared, they have the old one.
 type bookCache struct {
 	mu      sync.Mutex
 	book    *Book
+	reading kept.Reading  // of the terms; nil if the store cannot tell
 	changes int           // the edition that the book is of
 	looked  time.Time     // when the edition was last compared
 	read    time.Time     // when the terms were last read
-	stale   bool          // this process changed terms since
+	forgot  int           // how often this process changed terms
+	knows   int           // how many of these changes the book has
 	renewal chan struct{} // closed at the end of the renewal under way; nil if there is none
 }
 
 // forget makes the next caller compare editions at once.
 func (c *bookCache) forget() {
 	c.mu.Lock()
-	c.stale = true
+	c.forgot++
 	c.mu.Unlock()
 }
 
 // claim returns the book to use, or nil and a channel to wait on, or nil and nil
 // to a caller who must renew it.
-func (c *bookCache) claim(now time.Time, refresh time.Duration) (*Book, chan struct{}) {
+func (c *bookCache) claim(ctx context.Context, now time.Time, refresh time.Duration) (*Book, chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	isTrue := c.book != nil && c.knows == c.forgot && (c.reading == nil || c.reading.Holds())
+	isNew := now.Sub(c.looked) < refresh
+	if c.reading != nil {
+		isNew = now.Sub(c.read) <= bookMaxAge
+	}
 	switch {
-	case c.renewal != nil, c.book != nil && !c.stale && now.Sub(c.looked) < refresh:
-		return c.book, c.renewal
+	case isTrue && (isNew || c.renewal != nil):
+		if c.reading != nil {
+			c.reading.Join(ctx)
+		}
+		return c.book, nil
+	case c.renewal != nil:
+		return nil, c.renewal
 	}
 	c.renewal = make(chan struct{})
-	c.stale = false // a change from here on makes it stale again
 	return nil, nil
 }
 
 // Book returns the terms in memory. They are read from the tables at the first
-// call and when they have changed; changes by other processes are seen within
-// Options.Refresh.
+// call and when they have changed; changes by other processes, of which the store
+// does not tell, are seen within Options.Refresh.
 func (d *Desk) Book(ctx context.Context) (*Book, error) {
 	for {
-		book, renewal := d.book.claim(d.o.Now(), d.o.Refresh)
+		book, renewal := d.book.claim(ctx, d.o.Now(), d.o.Refresh)
 		switch {
 		case book != nil:
 			return book, nil
@@ -241,14 +254,18 @@ func (d *Desk) Book(ctx context.Context) (*Book, error) {
 func (d *Desk) renewBook(ctx context.Context) (*Book, error) {
 	c := &d.book
 	c.mu.Lock()
-	book, changes, read := c.book, c.changes, c.read
+	book, changes, read, forgot := c.book, c.changes, c.read, c.forgot
 	c.mu.Unlock()
 	now := d.o.Now()
+	var reading kept.Reading
+	if d.o.Track != nil {
+		ctx, reading = d.o.Track(ctx)
+	}
 	e, err := d.editions.Get(ctx, model.Values{})
 	if errors.Is(err, model.ErrNotFound) {
 		err = nil
 	}
-	if err == nil && (book == nil || e.Changes != changes || now.Sub(read) > bookMaxAge) {
+	if err == nil && (book == nil || reading != nil || e.Changes != changes || now.Sub(read) > bookMaxAge) {
 		var terms []Term
 		if terms, err = d.allTerms(ctx); err == nil {
 			book, changes, read = NewBook(terms), e.Changes, now
@@ -259,10 +276,9 @@ func (d *Desk) renewBook(ctx context.Context) (*Book, error) {
 	close(c.renewal)
 	c.renewal = nil
 	if err != nil {
-		c.stale = true
 		return nil, failure(err)
 	}
-	c.book, c.changes, c.read, c.looked = book, changes, read, now
+	c.book, c.reading, c.changes, c.read, c.looked, c.knows = book, reading, changes, read, now, forgot
 	return book, nil
 }
 

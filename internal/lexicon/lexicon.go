@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/kept"
 	"pressroom/llm"
 	"pressroom/model"
 )
@@ -62,8 +63,11 @@ type Options struct {
 	Zone *time.Location
 	// Tiers are the limits of each tier; nil means DefaultTiers.
 	Tiers map[string]Limits
-	// Refresh is how old the terms in memory may be when another process
-	// changed them. Default 15 s.
+	// Track tells whether the terms in memory are those of the tables, whoever wrote
+	// them; nil for a store that cannot tell.
+	Track kept.Track
+	// Refresh is how old the terms in memory may be when another process changed
+	// them and the store cannot tell. Default 15 s.
 	Refresh time.Duration
 	// ModelTimeout bounds one answer of the language model. Default 60 s.
 	ModelTimeout time.Duration

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/kept"
 	"pressroom/model"
 )
 
@@ -19,6 +20,9 @@ type FeedOptions struct {
 	Now   func() time.Time // default time.Now
 	Poll  time.Duration    // how often streams are looked at when idle; default 500 ms
 	Batch int              // changes read at once, at most 1000; default 1000
+	// Track tells what was written since the feed read it; nil for streams that tell
+	// of a change when they like. See [Feed.Current].
+	Track kept.Track
 	// Shared tells that other processes have the same index, and may feed it while
 	// this one makes it again.
 	Shared bool
@@ -37,6 +41,8 @@ type Feed struct {
 	batch   int
 	shared  bool
 	log     *slog.Logger
+	track   kept.Track
+	current *kept.Store[struct{}] // there is one if the index has all changes
 
 	again chan struct{} // a rebuild is wanted
 
@@ -80,6 +86,7 @@ func NewFeed(index Index, db model.DB, streams model.Streams, sources []Source, 
 		index: index, db: db, streams: streams, sources: sources, now: o.Now, poll: o.Poll, batch: o.Batch, shared: o.Shared, log: o.Log,
 		again: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 	}
+	f.track, f.current = o.Track, kept.New[struct{}](kept.Options{Track: o.Track, For: time.Hour})
 	if f.now == nil {
 		f.now = time.Now
 	}
@@ -201,20 +208,50 @@ func (f *Feed) take(ctx context.Context) error {
 
 func (f *Feed) release() { <-f.turn }
 
+// currentLimit is how long a search waits for the index.
+const currentLimit = 2 * time.Second
+
+// Current brings into the index what was changed before the call, and reports
+// whether that is so: what is found then is what the desks have. It is false for
+// streams that do not tell of a change at once, and while the index cannot be fed.
+func (f *Feed) Current(ctx context.Context) bool {
+	// The work is everyone's who searches, whoever leaves meanwhile.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), currentLimit)
+	defer cancel()
+	if f.track == nil {
+		return false
+	}
+	_, _, ok, err := f.current.Get(ctx, "", func(ctx context.Context) (struct{}, bool) {
+		for {
+			_, whole, err := f.step(ctx)
+			if err != nil || whole {
+				return struct{}{}, err == nil // the feed tries again, and tells of what keeps it
+			}
+		}
+	})
+	return ok && err == nil
+}
+
 // Step reads what has changed into the index, once over all shards. Idle tells
 // that there was nothing.
 func (f *Feed) Step(ctx context.Context) (idle bool, err error) {
+	idle, _, err = f.step(ctx)
+	return idle, err
+}
+
+// step is Step; whole tells that all was read that was there when it began.
+func (f *Feed) step(ctx context.Context) (idle, whole bool, err error) {
 	if err := f.take(ctx); err != nil {
-		return false, err
+		return false, false, err
 	}
 	defer f.release()
 	points, err := f.index.Checkpoints(ctx)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	if points[builtMark] == "" {
 		f.live = nil
-		return false, fmt.Errorf("%w: the index has not been built", errGap)
+		return false, false, fmt.Errorf("%w: the index has not been built", errGap)
 	}
 	if f.live != nil && f.live.points[builtMark] != points[builtMark] {
 		f.live = nil // another process has made it again, and knows how far it is
@@ -223,10 +260,11 @@ func (f *Feed) Step(ctx context.Context) (idle bool, err error) {
 		f.live = &follower{feed: f, to: f.index, points: points}
 	}
 	idle, err = f.live.step(ctx)
+	whole = f.live.whole
 	if err != nil {
 		f.live = nil // begin again from what the index has
 	}
-	return idle, err
+	return idle, whole, err
 }
 
 // follower reads changes into one index.
@@ -236,6 +274,7 @@ type follower struct {
 	points Checkpoints
 	shards []*shard
 	listed time.Time
+	whole  bool // the last step read all that there was
 }
 
 // relist is how often streams are asked for new shards.
@@ -248,17 +287,21 @@ func (w *follower) step(ctx context.Context) (idle bool, err error) {
 	}
 	next := maps.Clone(w.points)
 	work := newWork()
-	idle = true
+	idle, w.whole = true, true
 	var oldest time.Time
 	for _, s := range w.shards {
-		if s.position == atEnd || !w.parentDone(s) {
+		if s.position == atEnd {
 			continue
 		}
-		records, position, nothing, err := w.feed.read(ctx, s)
+		if !w.parentDone(s) {
+			w.whole = false
+			continue
+		}
+		records, position, nothing, whole, err := w.feed.read(ctx, s)
 		if err != nil {
 			return false, err
 		}
-		idle = idle && nothing
+		idle, w.whole = idle && nothing, w.whole && whole
 		s.position, next[s.name()] = position, position
 		for i := range records {
 			work.add(w.feed.sources, s.table, records[i])

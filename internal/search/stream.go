@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
@@ -115,12 +116,16 @@ func resume(list []*shard, points Checkpoints) error {
 	return nil
 }
 
-// read returns the next changes of a shard and the position after them. Ended
-// tells that the stream had nothing more for now.
-func (f *Feed) read(ctx context.Context, s *shard) (records []types.Record, position string, idle bool, err error) {
+// wholePage is below what a page has at least that ends before the stream does: a
+// megabyte, less the largest change.
+const wholePage = 150_000
+
+// read returns the next changes of a shard and the position after them. Idle tells
+// that the stream had nothing more for now, whole that it has no more than these.
+func (f *Feed) read(ctx context.Context, s *shard) (records []types.Record, position string, idle, whole bool, err error) {
 	if s.iterator == nil {
 		if err := f.seek(ctx, s); err != nil {
-			return nil, "", false, err
+			return nil, "", false, false, err
 		}
 	}
 	limit := int32(f.batch) //nolint:gosec // at most a thousand
@@ -128,21 +133,26 @@ func (f *Feed) read(ctx context.Context, s *shard) (records []types.Record, posi
 	var expired *types.ExpiredIteratorException
 	if errors.As(err, &expired) {
 		s.iterator = nil
-		return nil, s.position, false, nil
+		return nil, s.position, false, false, nil
 	}
 	if err != nil {
-		return nil, "", false, gap(fmt.Errorf("read stream of %s: %w", s.table, err))
+		return nil, "", false, false, gap(fmt.Errorf("read stream of %s: %w", s.table, err))
 	}
 	position = s.position
 	if n := len(out.Records); n > 0 {
 		position = *out.Records[n-1].Dynamodb.SequenceNumber
 	}
+	size := int64(0)
+	for _, r := range out.Records {
+		size += aws.ToInt64(r.Dynamodb.SizeBytes)
+	}
+	whole = len(out.Records) < f.batch && size < wholePage
 	records = f.since(out.Records, s.position)
 	s.iterator = out.NextShardIterator
 	if s.iterator == nil {
 		position = atEnd
 	}
-	return records, position, len(out.Records) == 0, nil
+	return records, position, len(out.Records) == 0, whole, nil
 }
 
 // seek places the shard's iterator after its position.

@@ -65,6 +65,7 @@ import (
 
 	"pressroom/internal/auth"
 	"pressroom/internal/front"
+	"pressroom/internal/kept"
 )
 
 //go:embed *.html locales static
@@ -90,6 +91,8 @@ type Options struct {
 	Log *slog.Logger
 	// Now is the clock; time.Now by default.
 	Now func() time.Time
+	// Track tells what was read for a page, so that it can be kept; nil keeps none.
+	Track kept.Track
 	// Missing is called for a key that a language lacks and that only showed
 	// when a page was rendered. By default it is logged.
 	Missing func(lang, key string)
@@ -146,13 +149,14 @@ type Site struct {
 	outline   outline
 	explainer Explainer
 	packed    packed
-	kept      kept
+	kept      *kept.Store[*keptPage]
 }
 
 // New returns a site that registers its routes on mux, beginning with the shell's
 // own pages. It fails only if the embedded files contradict themselves.
 func New(mux *front.Mux, o *Options) (*Site, error) {
 	s := &Site{o: o.withDefaults(), mux: mux, words: catalog{}, assets: newAssets()}
+	s.kept = kept.New[*keptPage](kept.Options{Track: s.o.Track, For: keptFor, Most: keptMax, Now: s.o.Now})
 	if err := s.load(); err != nil {
 		return nil, err
 	}

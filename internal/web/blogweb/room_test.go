@@ -69,8 +69,7 @@ func openWith(t testing.TB, options func(*blog.Desk) *blogweb.Options, change ..
 	}
 	o := &blog.Options{
 		Now: r.Now, Secret: []byte("0123456789abcdef"), Log: slog.New(slog.DiscardHandler),
-		OnChange: func(string) { r.Forget() },
-		Profile:  blog.Profile{Name: "The editors", Role: "Who writes here", Bio: "We make *this* paper.", Links: []blog.Link{{Label: "Code", URL: "https://example.org/code"}}},
+		Profile: blog.Profile{Name: "The editors", Role: "Who writes here", Bio: "We make *this* paper.", Links: []blog.Link{{Label: "Code", URL: "https://example.org/code"}}},
 	}
 	for _, c := range change {
 		c(o)

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"pressroom/internal/errs"
@@ -127,47 +126,31 @@ func (p *pages) showList(w http.ResponseWriter, r *http.Request, f minutes.Filte
 	return p.site.Render(w, r, p.views, "list", page)
 }
 
-// aside is what stands beside every list: the same for all readers, and looked up
-// again after a while.
-type aside struct {
-	mu     sync.Mutex
-	at     time.Time
-	facets map[minutes.Kind][]minutes.Facet
-	months []string
-}
-
-// asideFor is how long it may be old.
+// asideFor is how long it is kept at most.
 const asideFor = 20 * time.Second
 
 // asideMonths is how many months are offered.
 const asideMonths = 12
 
+// beside is what stands beside every list: the same for all readers.
 type beside struct {
 	facets map[minutes.Kind][]minutes.Facet
 	months []string
 }
 
 func (p *pages) besides(ctx context.Context) (beside, error) {
-	a := &p.aside
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	now := p.now()
-	if a.facets == nil || now.Sub(a.at) >= asideFor || now.Before(a.at) {
-		facets, err := p.desk.Facets(ctx)
-		if err != nil {
-			return beside{}, err
+	var failed error
+	read := func(ctx context.Context) (b beside, good bool) {
+		if b.facets, failed = p.desk.Facets(ctx); failed == nil {
+			b.months, failed = p.desk.Months(ctx, asideMonths)
 		}
-		months, err := p.desk.Months(ctx, asideMonths)
-		if err != nil {
-			return beside{}, err
-		}
-		a.facets, a.months, a.at = facets, months, now
-		if len(months) == 0 {
-			a.facets = nil // the first article should show at once
-			return beside{facets, months}, nil
-		}
+		return b, failed == nil
 	}
-	return beside{a.facets, a.months}, nil
+	b, mine, ok, err := p.aside.Get(ctx, "", read)
+	if err == nil && !mine && !ok { // whoever looked for all could not
+		b, _ = read(ctx)
+	}
+	return b, errors.Join(err, failed)
 }
 
 // browseLinks is how many values of each kind stand beside a list.

@@ -20,6 +20,7 @@ import (
 	"pressroom/internal/auth"
 	"pressroom/internal/errs"
 	"pressroom/internal/front"
+	"pressroom/internal/kept"
 	"pressroom/internal/minutes"
 	"pressroom/internal/web"
 )
@@ -32,8 +33,6 @@ type Options struct {
 	// Record puts on record that an operator is about to do something to a task; if
 	// it fails, nothing is done. Nil keeps no record.
 	Record func(ctx context.Context, what, issueID, why string) error
-	// Now is the clock; time.Now by default.
-	Now func() time.Time
 }
 
 // pages are the desk's pages.
@@ -42,18 +41,14 @@ type pages struct {
 	views  *web.Templates
 	desk   *minutes.Desk
 	record func(ctx context.Context, what, issueID, why string) error
-	now    func() time.Time
-	aside  aside
+	aside  *kept.Store[beside]
 }
 
 // Register puts the desk's pages on the site: in the navigation, on the front page,
 // in the sitemap and under their paths. Its errors are mistakes in the embedded
 // files.
 func Register(site *web.Site, desk *minutes.Desk, o *Options) error {
-	p := &pages{site: site, desk: desk, now: time.Now, record: func(context.Context, string, string, string) error { return nil }}
-	if o != nil && o.Now != nil {
-		p.now = o.Now
-	}
+	p := &pages{site: site, desk: desk, aside: kept.New[beside](site.Keeping(asideFor)), record: func(context.Context, string, string, string) error { return nil }}
 	if o != nil && o.Record != nil {
 		p.record = o.Record
 	}

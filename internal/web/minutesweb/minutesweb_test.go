@@ -62,7 +62,6 @@ func open(t *testing.T, writer *minutestest.Writer, meetings ...diet.Meeting) *p
 	})
 	check(t, err)
 	check(t, minutesweb.Register(p.Site.Site, p.desk, &minutesweb.Options{
-		Now: func() time.Time { return webtest.Now },
 		Record: func(_ context.Context, what, id, why string) error {
 			p.did = append(p.did, strings.Join([]string{what, id, why}, " "))
 			return nil

@@ -129,7 +129,6 @@ func (p *pages) setTopics(w http.ResponseWriter, r *http.Request) error {
 	_, err = p.desk.SetTopics(r.Context(), id, version, words(r.PostFormValue("topics")))
 	switch {
 	case err == nil:
-		p.site.Forget()
 		p.site.Flash(w, r, web.Good, "newswire.topics.saved")
 		return p.site.Redirect(w, r, articlePath(id))
 	case errs.KindOf(err) == errs.Invalid, errs.KindOf(err) == errs.Stale:

@@ -101,7 +101,6 @@ func TestBrowserReading(t *testing.T) {
 		_, err := r.desk.SetTopics(t.Context(), a.ArticleID, 0, [][]string{{"harbour", "budget"}, {"transport"}, {"港湾"}}[i%3])
 		check(t, err)
 	}
-	r.Forget()
 	b := webtest.OpenBrowser(t, r.Site)
 	b.Go("/newswire")
 	look := func(name, path string) {

@@ -133,7 +133,6 @@ func (r *room) crawl(t testing.TB) newswire.CrawlRun {
 	check(t, err)
 	_, err = r.desk.Summarise(context.WithoutCancel(t.Context()), 50)
 	check(t, err)
-	r.Forget()
 	return run
 }
 
@@ -159,7 +158,6 @@ func TestReaders(t *testing.T) {
 	a := feed.Items[0]
 	_, err = r.desk.SetTopics(t.Context(), a.ArticleID, 0, []string{"a/b c"})
 	check(t, err)
-	r.Forget()
 
 	for _, path := range []string{"/newswire", "/newswire/sites/harbour", "/newswire/categories/news", "/newswire/topics/a%2Fb%20c"} {
 		want := 3
@@ -205,7 +203,6 @@ func TestReaders(t *testing.T) {
 
 	// What a site that is gone published stays.
 	check(t, r.desk.DeleteSite(t.Context(), "harbour"))
-	r.Forget()
 	if n := r.Get(t, auth.Everyone, "/newswire/sites/harbour").Want(200).Count(".story"); n != 3 {
 		t.Errorf("%d stories of a site that is gone", n)
 	}

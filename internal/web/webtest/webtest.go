@@ -78,7 +78,7 @@ func Open(t testing.TB, schemas ...model.Schema) *Site {
 		Log:          slog.New(slog.DiscardHandler),
 	})
 	s.Site, err = web.New(s.Mux, &web.Options{
-		Auth: s.Auth, Demo: true, Version: "test",
+		Auth: s.Auth, Demo: true, Version: "test", Track: s.DB.Track,
 		Now:     func() time.Time { return Now },
 		Missing: func(lang, key string) { t.Errorf("no %s text for %s", lang, key) },
 	})
