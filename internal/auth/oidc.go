@@ -158,7 +158,7 @@ func (a *Auth) FinishOIDC(w http.ResponseWriter, r *http.Request) (account *Acco
 	if err != nil {
 		return nil, "", err
 	}
-	a.setCookie(w, r, flowCookie, "", -1)
+	a.takeCookie(w, r, flowCookie)
 	who, err := a.exchange(r, browser)
 	if err != nil {
 		return nil, "", err

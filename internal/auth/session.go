@@ -45,11 +45,19 @@ func (a *Auth) cookieName(r *http.Request, name string) string {
 
 func (a *Auth) secure(r *http.Request) bool { return a.o.Secure || PeerOf(r).Secure }
 
-// setCookie sends a cookie that scripts and other sites cannot use; a negative
-// age takes it back.
+// setCookie sends a cookie that scripts and other sites cannot use.
 func (a *Auth) setCookie(w http.ResponseWriter, r *http.Request, name, value string, age time.Duration) {
+	a.sendCookie(w, r, name, value, int(age.Seconds()))
+}
+
+// takeCookie takes a cookie back.
+func (a *Auth) takeCookie(w http.ResponseWriter, r *http.Request, name string) {
+	a.sendCookie(w, r, name, "", -1)
+}
+
+func (a *Auth) sendCookie(w http.ResponseWriter, r *http.Request, name, value string, maxAge int) {
 	http.SetCookie(w, &http.Cookie{
-		Name: a.cookieName(r, name), Value: value, Path: "/", MaxAge: int(age.Seconds()),
+		Name: a.cookieName(r, name), Value: value, Path: "/", MaxAge: maxAge,
 		HttpOnly: true, Secure: a.secure(r), SameSite: http.SameSiteLaxMode,
 	})
 }

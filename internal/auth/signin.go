@@ -85,7 +85,7 @@ func (a *Auth) verify(ctx context.Context, name, password string) (item accountI
 func (a *Auth) SignOut(w http.ResponseWriter, r *http.Request) error {
 	err := a.endPresented(r)
 	if err == nil {
-		a.setCookie(w, r, sessionCookie, "", -1)
+		a.takeCookie(w, r, sessionCookie)
 	}
 	return err
 }
