@@ -10,11 +10,12 @@ import (
 	"pressroom/model"
 )
 
-// How guessing slows down. Each further failure doubles the wait, for the name
-// and for the address alike.
+// How guessing slows down. Each further failure doubles the wait, for the name,
+// for the address and for a known device alike.
 const (
 	freePerName    = 5  // failures before the first wait
 	freePerAddress = 30 // an address may be that of a whole office
+	freePerDevice  = 5
 	firstWait      = time.Second
 	longestWait    = 15 * time.Minute
 	forgetAfter    = 24 * time.Hour
@@ -41,22 +42,28 @@ func network(addr netip.Addr) string {
 	return addr.String()
 }
 
+// charge is one failure that was counted in advance.
+type charge struct {
+	target string
+	until  string // the wait that came with it; "" if there was none
+}
+
 // charge counts a failure before the password is looked at, so that a crowd of
-// guesses at once is counted one by one; forgive takes it back. Who must wait is
+// guesses at once is counted one by one; refund takes it back. Who must wait is
 // RateLimited. Whoever cannot be counted is not let in.
-func (a *Auth) charge(ctx context.Context, target string, free int) error {
+func (a *Auth) charge(ctx context.Context, target string, free int) (charge, error) {
 	for range chargeTries {
 		item, err := a.attempts.Get(ctx, model.Values{"target": target})
 		if err != nil && !errors.Is(err, model.ErrNotFound) {
-			return storeError("count attempts", err)
+			return charge{}, storeError("count attempts", err)
 		}
 		now := a.o.Now()
 		if item.BlockedUntil > model.FormatTime(now) {
 			until, err := model.ParseTime(item.BlockedUntil)
 			if err != nil {
-				return storeError("count attempts", err)
+				return charge{}, storeError("count attempts", err)
 			}
-			return tooMany(until.Sub(now))
+			return charge{}, tooMany(until.Sub(now))
 		}
 		if item.LastAt < model.FormatTime(now.Add(-forgetAfter)) {
 			item.Failures = 0
@@ -69,13 +76,13 @@ func (a *Auth) charge(ctx context.Context, target string, free int) error {
 		}
 		err = a.attempts.Put(ctx, &item)
 		if err == nil {
-			return nil
+			return charge{target, item.BlockedUntil}, nil
 		}
 		if !errors.Is(err, model.ErrStale) && !errors.Is(err, model.ErrExists) {
-			return storeError("count attempts", err)
+			return charge{}, storeError("count attempts", err)
 		}
 	}
-	return tooMany(firstWait) // others are trying the same at this moment
+	return charge{}, tooMany(firstWait) // others are trying the same at this moment
 }
 
 // wait is how long the n-th failure too many keeps the next one away.
@@ -97,19 +104,22 @@ func (a *Auth) forgive(ctx context.Context, target string) error {
 	return storeError("forget attempts", a.attempts.Delete(ctx, model.Values{"target": target}))
 }
 
-// refund takes back the one failure that a success was charged with. Others of
-// the same address stay counted: a guesser with an account of his own must not
-// clear them by signing in.
-func (a *Auth) refund(ctx context.Context, target string) error {
-	_, err := a.attempts.Modify(ctx, model.Values{"target": target}, func(i *attemptsItem) error {
-		i.Failures = max(0, i.Failures-1)
-		if i.Failures <= freePerAddress {
-			i.BlockedUntil = ""
+// refund takes back what a success was charged with, and leaves the failures of
+// others: a guesser must not get rid of them by signing in to an account of his
+// own, nor be given new tries whenever the owner signs in.
+func (a *Auth) refund(ctx context.Context, paid []charge) error {
+	var failed error
+	for _, c := range paid {
+		_, err := a.attempts.Modify(ctx, model.Values{"target": c.target}, func(i *attemptsItem) error {
+			i.Failures = max(0, i.Failures-1)
+			if i.BlockedUntil == c.until {
+				i.BlockedUntil = ""
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, model.ErrNotFound) {
+			failed = errors.Join(failed, storeError("forget attempts", err))
 		}
-		return nil
-	})
-	if errors.Is(err, model.ErrNotFound) {
-		return nil
 	}
-	return storeError("forget attempts", err)
+	return failed
 }

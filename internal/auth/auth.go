@@ -4,13 +4,13 @@
 // It promises that no secret is stored as it is (passwords as argon2id, all
 // others as SHA-256 of 256 random bits); that a role, a password or a disabled
 // account takes effect with the next request; that guessing slows down, for an
-// account and for an address, over all processes; that there is always an operator once
-// there was one; and that whoever cannot be checked, because the store does not
+// account and for an address, over all processes, and that the owner's known
+// devices do not pay for it; that there is always an operator once there was one; and that whoever cannot be checked, because the store does not
 // answer, is not let in.
 //
 // Start with schema.go for what is kept, role.go and account.go for the nouns,
-// then signin.go and session.go for what happens to a browser, token.go for
-// programs and oidc.go for providers. What a request is allowed is asked by the
+// then signin.go, attempts.go, device.go and session.go for what happens to a
+// browser, token.go for programs and oidc.go for providers. What a request is allowed is asked by the
 // package front.
 package auth
 
@@ -35,6 +35,8 @@ type Auth struct {
 	hasher *hasher
 	oidc   *provider // nil if there is none
 
+	deviceKey []byte // signs the cookies of known devices
+
 	accounts   *model.Repo[accountItem]
 	logins     *model.Repo[loginItem]
 	identities *model.Repo[identityItem]
@@ -52,9 +54,10 @@ type Auth struct {
 type Options struct {
 	// Table is the name of the table; "UsersTable" if empty.
 	Table string
-	// CursorKey makes the cursors of lists: at least 16 bytes, the same in all
-	// processes. Without it, cursors are good in this process alone.
-	CursorKey []byte
+	// Secret makes the cursors of lists and the cookies of known devices: at least
+	// 16 bytes, the same in all processes. Without it, both are good in this
+	// process alone.
+	Secret []byte
 	// Password is the cost of a password's hash; DefaultPassword if zero. Those
 	// stored with another cost are hashed anew when their owner signs in.
 	Password PasswordCost
@@ -110,6 +113,7 @@ func New(db model.DB, o *Options) (*Auth, error) {
 		return nil, err
 	}
 	a.hasher = newHasher(a.o.Password, a.o.Hashing)
+	a.deviceKey = keyFor(a.o.Secret, "device")
 	if a.o.OIDC != nil {
 		var err error
 		if a.oidc, err = newProvider(*a.o.OIDC); err != nil {
@@ -125,9 +129,9 @@ func (o *Options) fill() {
 	orDefault(&o.SessionIdle, 14*24*time.Hour)
 	orDefault(&o.SessionMax, 90*24*time.Hour)
 	orDefault(&o.SessionRotate, 12*time.Hour)
-	if o.CursorKey == nil {
-		o.CursorKey = make([]byte, 32)
-		_, _ = rand.Read(o.CursorKey) // never fails, see crypto/rand
+	if o.Secret == nil {
+		o.Secret = make([]byte, 32)
+		_, _ = rand.Read(o.Secret) // never fails, see crypto/rand
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -148,7 +152,7 @@ func orDefault[T comparable](v *T, value T) {
 func (a *Auth) open() error {
 	table := users
 	table.Name = a.o.Table
-	o := &model.Options{CursorKey: a.o.CursorKey}
+	o := &model.Options{CursorKey: a.o.Secret}
 	return errors.Join(
 		repo(&a.accounts, a.db, &table, "Account", o),
 		repo(&a.logins, a.db, &table, "Login", o),

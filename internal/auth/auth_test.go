@@ -257,7 +257,7 @@ func TestNameIsUniqueUnderConcurrency(t *testing.T) {
 }
 
 func TestAccountsList(t *testing.T) {
-	h := open(t, Options{CursorKey: make([]byte, 32)})
+	h := open(t, Options{Secret: make([]byte, 32)})
 	for i := range 7 {
 		h.add(t, fmt.Sprintf("user-%d", 6-i), Reader)
 	}
@@ -398,7 +398,7 @@ func TestSetupLinkExpires(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	for _, o := range []Options{
 		{Password: PasswordCost{Memory: 1, Time: 1, Threads: 1}},
-		{CursorKey: []byte("short"), OIDC: &OIDC{Issuer: "nowhere"}},
+		{Secret: []byte("short"), OIDC: &OIDC{Issuer: "nowhere"}},
 		{OIDC: &OIDC{Issuer: "https://a.example", RedirectURL: "https://b.example"}},
 		{OIDC: &OIDC{Issuer: "https://a.example", RedirectURL: "https://b.example", ClientID: "c", Roles: map[string]Role{"x": Everyone}}},
 	} {

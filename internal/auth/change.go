@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
@@ -130,34 +131,42 @@ func (a *Auth) SetTheme(ctx context.Context, id, theme string) error {
 	})
 }
 
-// SetPassword gives an account a new password, ends all its sessions and forgets
-// failed sign-ins.
+// SetPassword gives an account a new password, ends all its sessions, makes its
+// devices unknown, and forgets failed sign-ins.
 func (a *Auth) SetPassword(ctx context.Context, id, password string) error {
+	_, err := a.setPassword(ctx, id, password)
+	return err
+}
+
+func (a *Auth) setPassword(ctx context.Context, id, password string) (accountItem, error) {
 	item, err := a.item(ctx, id)
 	if err != nil {
-		return err
+		return item, err
 	}
 	plain, err := checkPassword(password, item.Name)
 	if err != nil {
-		return err
+		return item, err
 	}
 	hash, err := a.hasher.hash(ctx, plain)
 	if err != nil {
-		return err
+		return item, err
 	}
 	err = a.change(ctx, id, false, func(i *accountItem) error {
 		i.Password, i.SessionsFrom = hash, a.now()
+		item = *i
 		return nil
 	})
 	if err != nil {
-		return err
+		return item, err
 	}
-	return errors.Join(a.dropSessions(ctx, id, ""), a.forgive(ctx, nameTarget(item.Name)))
+	return item, errors.Join(a.dropSessions(ctx, id, ""), a.forgive(ctx, nameTarget(item.Name)))
 }
 
-// ChangePassword is SetPassword for someone who knows the old one, which counts
-// as a sign-in: a wrong one is Invalid, and too many are RateLimited.
-func (a *Auth) ChangePassword(ctx context.Context, id, old, password string) error {
+// ChangePassword is SetPassword for someone who is signed in and knows the old
+// one: a wrong one is Invalid, and too many are RateLimited. The browser stays a
+// known device, the only one.
+func (a *Auth) ChangePassword(w http.ResponseWriter, r *http.Request, id, old, password string) error {
+	ctx := r.Context()
 	item, err := a.item(ctx, id)
 	if err != nil {
 		return err
@@ -165,20 +174,29 @@ func (a *Auth) ChangePassword(ctx context.Context, id, old, password string) err
 	if item.Password == "" {
 		return errs.New(errs.Conflict, "This account has no password here; it signs in through a provider.")
 	}
-	if err := a.charge(ctx, nameTarget(item.Name), freePerName); err != nil {
+	// Whoever guesses at the door must not keep the owner from changing it.
+	target := "change:" + id
+	if who := From(ctx); who != nil && who.Via.Session != "" {
+		target = "session:" + who.Via.Session
+	}
+	if _, err := a.charge(ctx, target, freePerDevice); err != nil {
 		return err
 	}
 	plain, err := normalPassword(old)
 	ok := false
 	if err == nil {
-		if ok, _, err = a.hasher.matches(ctx, item.Password, plain); err != nil {
+		if ok, _, err = a.hasher.matches(ctx, item.Password, plain, true); err != nil {
 			return err
 		}
 	}
 	if !ok {
 		return errs.Validation(errs.Field{Name: "old", Message: "is not the present password"})
 	}
-	return a.SetPassword(ctx, id, password)
+	if item, err = a.setPassword(ctx, id, password); err != nil {
+		return err
+	}
+	a.remember(w, r, &item)
+	return a.forgive(ctx, target)
 }
 
 // SetDisabled locks an account out at once, with its sessions and tokens, or

@@ -77,10 +77,11 @@ func normalPassword(password string) (string, error) {
 // hasher hashes few passwords at a time: each takes much memory on purpose, and
 // a crowd at the door must not take all of it.
 type hasher struct {
-	cost    PasswordCost
-	slots   chan struct{}
-	waiting chan struct{}
-	decoy   string // what the password of an unknown name is compared with
+	cost      PasswordCost
+	slots     chan struct{}
+	strangers chan struct{} // those who wait for a slot
+	known     chan struct{} // the same for known devices and whoever is signed in
+	decoy     string        // what the password of an unknown name is compared with
 }
 
 const (
@@ -93,21 +94,23 @@ func newHasher(cost PasswordCost, slots int) *hasher {
 	if slots <= 0 {
 		slots = max(1, runtime.GOMAXPROCS(0)/2)
 	}
-	h := &hasher{cost: cost, slots: make(chan struct{}, slots), waiting: make(chan struct{}, slots*waitersPerSlot)}
+	h := &hasher{cost: cost, slots: make(chan struct{}, slots)}
+	h.strangers, h.known = make(chan struct{}, slots*waitersPerSlot), make(chan struct{}, slots*waitersPerSlot)
 	h.decoy = encode(cost, make([]byte, saltLen), make([]byte, keyLen))
 	return h
 }
 
-// enter waits for a slot. When too many wait already, it says so at once.
-func (h *hasher) enter(ctx context.Context) (leave func(), err error) {
+// enter waits for a slot in one of the two rooms, so that a crowd of strangers
+// leaves room for others. When too many wait there already, it says so at once.
+func (h *hasher) enter(ctx context.Context, room chan struct{}) (leave func(), err error) {
 	select {
-	case h.waiting <- struct{}{}:
+	case room <- struct{}{}:
 	default:
 		e := errs.New(errs.Unavailable, "Too many people are signing in. Try again in a moment.")
 		e.RetryAfter = time.Second
 		return nil, e
 	}
-	defer func() { <-h.waiting }()
+	defer func() { <-room }()
 	select {
 	case h.slots <- struct{}{}:
 		return func() { <-h.slots }, nil
@@ -118,7 +121,7 @@ func (h *hasher) enter(ctx context.Context) (leave func(), err error) {
 
 // hash returns what is stored of a password.
 func (h *hasher) hash(ctx context.Context, password string) (string, error) {
-	leave, err := h.enter(ctx)
+	leave, err := h.enter(ctx, h.known)
 	if err != nil {
 		return "", err
 	}
@@ -131,12 +134,16 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 
 // matches compares a password with a stored hash, in a time that depends on the
 // stored cost alone. stale tells that the hash has another cost than new ones.
-func (h *hasher) matches(ctx context.Context, stored, password string) (ok, stale bool, err error) {
+func (h *hasher) matches(ctx context.Context, stored, password string, known bool) (ok, stale bool, err error) {
 	cost, salt, key, err := decode(stored)
 	if err != nil {
 		return false, false, err
 	}
-	leave, err := h.enter(ctx)
+	room := h.strangers
+	if known {
+		room = h.known
+	}
+	leave, err := h.enter(ctx, room)
 	if err != nil {
 		return false, false, err
 	}

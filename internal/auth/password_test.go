@@ -20,15 +20,15 @@ func TestHash(t *testing.T) {
 		t.Error("no salt")
 	}
 	for password, want := range map[string]bool{"パスワード and more": true, "パスワード and mor": false, "": false} {
-		if ok, stale, err := h.matches(ctx, stored, password); ok != want || stale || err != nil {
+		if ok, stale, err := h.matches(ctx, stored, password, false); ok != want || stale || err != nil {
 			t.Errorf("%q: %t %t %v", password, ok, stale, err)
 		}
 	}
 	dearer := newHasher(PasswordCost{Memory: 16, Time: 2, Threads: 1}, 1)
-	if ok, stale, err := dearer.matches(ctx, stored, "パスワード and more"); !ok || !stale || err != nil {
+	if ok, stale, err := dearer.matches(ctx, stored, "パスワード and more", false); !ok || !stale || err != nil {
 		t.Error(ok, stale, err)
 	}
-	if ok, _, err := h.matches(ctx, h.decoy, ""); ok || err != nil {
+	if ok, _, err := h.matches(ctx, h.decoy, "", false); ok || err != nil {
 		t.Error("the decoy has a password", err)
 	}
 }
@@ -71,23 +71,23 @@ func TestRehashAtSignIn(t *testing.T) {
 
 func TestHashingIsBounded(t *testing.T) {
 	h := newHasher(cheap, 1)
-	leave, err := h.enter(t.Context())
+	leave, err := h.enter(t.Context(), h.strangers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, waitersPerSlot)
 	for range waitersPerSlot {
-		go func() { _, err := h.enter(ctx); ended <- err }()
+		go func() { _, err := h.enter(ctx, h.strangers); ended <- err }()
 	}
-	for len(h.waiting) < waitersPerSlot { // until all are in the queue
+	for len(h.strangers) < waitersPerSlot { // until all are in the queue
 		select {
 		case err := <-ended:
 			t.Fatal(err)
 		default:
 		}
 	}
-	_, err = h.hash(t.Context(), "one too many")
+	_, _, err = h.matches(t.Context(), h.decoy, "one too many", false)
 	is(t, "one too many", err, errs.Unavailable)
 	if after, ok := errs.RetryAfter(err); !ok || after <= 0 {
 		t.Error("it does not say when to come back")

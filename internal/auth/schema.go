@@ -85,7 +85,7 @@ var users = model.Table{
 				{Name: "scopes", Kind: model.List, Size: 20, Max: textMax},
 				createdAt, optional(usedAt), optional(expiresAt), optional(timeToLive),
 			}},
-		{Name: "Attempts", Doc: "failed sign-ins to one name, or from one address", PK: "ATTEMPTS#{target}", SK: "ATTEMPTS", Expires: "a day after the last", Version: "version", Peak: 100, Added: aboutGuessing,
+		{Name: "Attempts", Doc: "failed sign-ins to one name, from one address or on one known device", PK: "ATTEMPTS#{target}", SK: "ATTEMPTS", Expires: "a day after the last", Version: "version", Peak: 100, Added: aboutGuessing,
 			Fields: []model.Field{
 				{Name: "target", Size: 48, Max: hashMax},
 				{Name: "failures", Kind: model.Number},

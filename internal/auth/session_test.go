@@ -282,21 +282,23 @@ func TestRevocation(t *testing.T) {
 func TestChangePassword(t *testing.T) {
 	h := open(t, Options{})
 	a := h.add(t, "mika", Reader)
-	ctx := t.Context()
-	err := h.ChangePassword(ctx, a.ID, "wrong", "another long password")
+	change := func(old, password string) error {
+		return h.ChangePassword(httptest.NewRecorder(), h.browser(t).request(), a.ID, old, password)
+	}
+	err := change("wrong", "another long password")
 	is(t, "the wrong old one", err, errs.Invalid)
 	if fieldsOf(err) != "old" {
 		t.Error(err)
 	}
-	is(t, "a bad new one", h.ChangePassword(ctx, a.ID, secretWord, "short"), errs.Invalid)
-	is(t, "change", h.ChangePassword(ctx, a.ID, secretWord, "another long password"), nil)
+	is(t, "a bad new one", change(secretWord, "short"), errs.Invalid)
+	is(t, "change", change(secretWord, "another long password"), nil)
 	if _, err := h.browser(t).signIn("mika", "another long password"); err != nil {
 		t.Error(err)
 	}
-	for range freePerName + 1 {
-		is(t, "a guess", h.ChangePassword(ctx, a.ID, "guess", "another long password"), errs.Invalid)
+	for range freePerDevice + 1 {
+		is(t, "a guess", change("guess", "another long password"), errs.Invalid)
 	}
-	is(t, "one more guess", h.ChangePassword(ctx, a.ID, "guess", "another long password"), errs.RateLimited)
+	is(t, "one more guess", change("guess", "another long password"), errs.RateLimited)
 }
 
 func TestStoreDown(t *testing.T) {

@@ -19,8 +19,8 @@ type Credentials struct {
 
 // SignIn checks name and password and begins a session in the answer's cookie; a
 // session that the request came with ends. What is wrong is Unauthenticated and
-// does not say what; too many tries are RateLimited; a store that does not answer
-// is Unavailable.
+// does not say what; too many tries are RateLimited, with the time to wait; a store
+// that does not answer is Unavailable.
 func (a *Auth) SignIn(w http.ResponseWriter, r *http.Request, c Credentials) (*Account, error) {
 	ctx := r.Context()
 	name, err := normalName(c.Name)
@@ -30,34 +30,55 @@ func (a *Auth) SignIn(w http.ResponseWriter, r *http.Request, c Credentials) (*A
 	if !c.Addr.IsValid() {
 		c.Addr = PeerOf(r).Addr
 	}
-	byAddress, byName := addressTarget(c.Addr), nameTarget(name)
-	if err := a.charge(ctx, byAddress, freePerAddress); err != nil {
-		return nil, err
-	}
-	if err := a.charge(ctx, byName, freePerName); err != nil {
-		return nil, err
-	}
-	item, rehashed, err := a.verify(ctx, name, c.Password)
+	paid, known, err := a.pay(r, name, c.Addr)
 	if err != nil {
-		if errors.Is(err, errs.Unauthenticated) {
-			a.o.Log.InfoContext(ctx, "sign-in failed", "name", name, "addr", c.Addr)
-		}
+		return nil, err
+	}
+	item, rehashed, err := a.verify(ctx, name, c.Password, known)
+	if errors.Is(err, errs.Unauthenticated) {
+		a.o.Log.InfoContext(ctx, "sign-in failed", "name", name, "addr", c.Addr)
+		return nil, err
+	}
+	// Either the password is right, or nobody looked at it.
+	if err := a.refund(context.WithoutCancel(ctx), paid); err != nil {
+		a.o.Log.WarnContext(ctx, "sign-in stays counted as a failure", "error", err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	account, err := a.begin(w, r, &item, rehashed)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(a.forgive(ctx, byName), a.refund(ctx, byAddress)); err != nil {
-		a.o.Log.WarnContext(ctx, "sign-in stays counted as a failure", "error", err)
-	}
+	a.remember(w, r, &item)
 	return account, nil
+}
+
+// pay charges an attempt before the password is looked at. A known device of the
+// account pays for itself, all others by their address and by the name that they
+// try.
+func (a *Auth) pay(r *http.Request, name string, addr netip.Addr) (paid []charge, known bool, err error) {
+	ctx := r.Context()
+	device, err := a.deviceTarget(ctx, r, name)
+	if err != nil {
+		return nil, false, err
+	}
+	if device != "" {
+		c, err := a.charge(ctx, device, freePerDevice)
+		return []charge{c}, true, err
+	}
+	byAddress, err := a.charge(ctx, addressTarget(addr), freePerAddress)
+	if err != nil {
+		return nil, false, err
+	}
+	byName, err := a.charge(ctx, nameTarget(name), freePerName)
+	return []charge{byAddress, byName}, false, err
 }
 
 // verify finds the account that name and password are of. It takes as long for a
 // name that nobody has. rehashed is the password under the present cost, if the
 // stored hash has another.
-func (a *Auth) verify(ctx context.Context, name, password string) (item accountItem, rehashed string, err error) {
+func (a *Auth) verify(ctx context.Context, name, password string, known bool) (item accountItem, rehashed string, err error) {
 	item, err = a.named(ctx, name)
 	if err != nil && !errors.Is(err, errs.NotFound) {
 		return item, "", err
@@ -67,7 +88,7 @@ func (a *Auth) verify(ctx context.Context, name, password string) (item accountI
 		stored = a.hasher.decoy
 	}
 	plain, normalErr := normalPassword(password)
-	ok, stale, err := a.hasher.matches(ctx, stored, plain)
+	ok, stale, err := a.hasher.matches(ctx, stored, plain, known)
 	if err != nil {
 		return item, "", fmt.Errorf("sign in: %w", err)
 	}

@@ -104,7 +104,7 @@ func (s *serverSettings) key(part string) ([]byte, error) {
 	root := []byte(s.Secret.Reveal())
 	switch {
 	case len(root) == 0 && s.remote():
-		return nil, errs.New(errs.Usage, "--store aws needs --secret, the same in every process that shares the store: at least %d characters that nobody can guess, which make cursors and preview links", leastSecret)
+		return nil, errs.New(errs.Usage, "--store aws needs --secret, the same in every process that shares the store: at least %d characters that nobody can guess, which make cursors, preview links and the cookies of known devices", leastSecret)
 	case len(root) == 0:
 		var err error
 		if root, err = keptSecret(filepath.Join(s.Data, "secret")); err != nil {

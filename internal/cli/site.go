@@ -25,7 +25,7 @@ type siteSettings struct {
 
 	RateLimit int `name:"rate-limit" hidden:"" default:"50" help:"Requests a second that one address, or one account, may make; four times as many at once. 0 is no limit."`
 
-	Secret Secret `name:"secret" hidden:"" help:"Makes cursors and preview links, at least 16 characters, the same for all processes on one store; by default one is drawn and kept in the data directory."`
+	Secret Secret `name:"secret" hidden:"" help:"Makes cursors, preview links and the cookies of known devices, at least 16 characters, the same for all processes on one store; by default one is drawn and kept in the data directory."`
 
 	OIDCIssuer       string `name:"oidc-issuer" hidden:"" placeholder:"URL" help:"Let people sign in through this OpenID Connect provider; needs --public-url."`
 	OIDCClientID     string `name:"oidc-client-id" hidden:"" help:"Our id at the provider."`
@@ -116,7 +116,7 @@ func openSite(ctx context.Context, set serverSettings, demo bool, st *store, log
 		return nil, err
 	}
 	s.auth, err = auth.New(st.db, &auth.Options{
-		Table: set.UsersTable, CursorKey: key, OIDC: provider, Log: log, Secure: strings.HasPrefix(string(set.PublicURL), "https:"),
+		Table: set.UsersTable, Secret: key, OIDC: provider, Log: log, Secure: strings.HasPrefix(string(set.PublicURL), "https:"),
 	})
 	if err != nil {
 		return nil, err

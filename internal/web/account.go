@@ -68,7 +68,7 @@ func (s *Site) changePassword(w http.ResponseWriter, r *http.Request) error {
 	account := auth.From(r.Context())
 	err := sameTwice(r)
 	if err == nil {
-		err = s.o.Auth.ChangePassword(r.Context(), account.ID, r.PostFormValue("old"), r.PostFormValue("password"))
+		err = s.o.Auth.ChangePassword(w, r, account.ID, r.PostFormValue("old"), r.PostFormValue("password"))
 	}
 	switch {
 	case err == nil:
