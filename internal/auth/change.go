@@ -131,8 +131,8 @@ func (a *Auth) SetTheme(ctx context.Context, id, theme string) error {
 	})
 }
 
-// SetPassword gives an account a new password, ends all its sessions, makes its
-// devices unknown, and forgets failed sign-ins.
+// SetPassword gives an account a new password, ends all its sessions and tokens,
+// makes its devices unknown, and forgets failed sign-ins.
 func (a *Auth) SetPassword(ctx context.Context, id, password string) error {
 	_, err := a.setPassword(ctx, id, password)
 	return err
@@ -152,14 +152,15 @@ func (a *Auth) setPassword(ctx context.Context, id, password string) (accountIte
 		return item, err
 	}
 	err = a.change(ctx, id, false, func(i *accountItem) error {
-		i.Password, i.SessionsFrom = hash, a.now()
+		now := a.now()
+		i.Password, i.SessionsFrom, i.TokensFrom = hash, now, now
 		item = *i
 		return nil
 	})
 	if err != nil {
 		return item, err
 	}
-	return item, errors.Join(a.dropSessions(ctx, id, ""), a.forgive(ctx, nameTarget(item.Name)))
+	return item, errors.Join(a.dropSessions(ctx, id, ""), a.dropTokens(ctx, id), a.forgive(ctx, nameTarget(item.Name)))
 }
 
 // ChangePassword is SetPassword for someone who is signed in and knows the old
@@ -256,15 +257,7 @@ func (a *Auth) clear(ctx context.Context, id string) error {
 	if err := a.dropSessions(ctx, id, ""); err != nil {
 		return err
 	}
-	for token, err := range a.tokens.All(ctx, "TokensOfAccount", model.Values{"user_id": id}) {
-		if err != nil {
-			return storeError("delete account", err)
-		}
-		if err := a.tokens.Delete(ctx, model.Values{"user_id": id, "token_hash": token.Hash}); err != nil {
-			return storeError("delete account", err)
-		}
-	}
-	return nil
+	return a.dropTokens(ctx, id)
 }
 
 func (a *Auth) remove(ctx context.Context, item *accountItem) error {

@@ -27,6 +27,7 @@ type accountItem struct {
 	SignedInAt    string `dynamodbav:"signed_in_at"`
 	RoleChangedAt string `dynamodbav:"role_changed_at"`
 	SessionsFrom  string `dynamodbav:"sessions_from"`
+	TokensFrom    string `dynamodbav:"tokens_from"`
 	Version       int    `dynamodbav:"version"`
 }
 

@@ -59,6 +59,7 @@ var users = model.Table{
 				{Name: "signed_in_at", Kind: model.Time, Optional: true},
 				{Name: "role_changed_at", Kind: model.Time, Optional: true},
 				{Name: "sessions_from", Kind: model.Time, Optional: true},
+				{Name: "tokens_from", Kind: model.Time, Optional: true},
 				changes,
 			}},
 		{Name: "Login", Doc: "keeps a name to one account", PK: "LOGIN#{name}", SK: "LOGIN", Guards: "name", Peak: 20, Added: aboutAccounts,

@@ -282,16 +282,41 @@ func TestRevocation(t *testing.T) {
 func TestChangePassword(t *testing.T) {
 	h := open(t, Options{})
 	a := h.add(t, "mika", Reader)
+	ctx := t.Context()
 	change := func(old, password string) error {
 		return h.ChangePassword(httptest.NewRecorder(), h.browser(t).request(), a.ID, old, password)
 	}
-	err := change("wrong", "another long password")
+	token, made, err := h.AddToken(ctx, a.ID, NewToken{Name: "import", Scopes: []Scope{ScopeRead}})
+	is(t, "a token", err, nil)
+	err = change("wrong", "another long password")
 	is(t, "the wrong old one", err, errs.Invalid)
 	if fieldsOf(err) != "old" {
 		t.Error(err)
 	}
 	is(t, "a bad new one", change(secretWord, "short"), errs.Invalid)
+	_, err = h.bearer(t, token)
+	is(t, "the token before", err, nil)
+	stored, err := h.tokens.Get(ctx, model.Values{"user_id": a.ID, "token_hash": made.ID})
+	is(t, "the token in the store", err, nil)
+	h.pass(time.Second)
 	is(t, "change", change(secretWord, "another long password"), nil)
+	_, err = h.bearer(t, token)
+	is(t, "the token afterwards", err, errs.Unauthenticated)
+	if left, err := h.Tokens(ctx, a.ID, List{}); err != nil || len(left.Items) != 0 {
+		t.Errorf("tokens outlive a password: %+v, %v", left, err)
+	}
+	// One that an interrupted change left behind opens nothing either.
+	is(t, "left behind", h.tokens.Create(ctx, &stored), nil)
+	_, err = h.bearer(t, token)
+	is(t, "the token that was left behind", err, errs.Unauthenticated)
+	if left, err := h.Tokens(ctx, a.ID, List{}); err != nil || len(left.Items) != 0 {
+		t.Errorf("the token that was left behind is listed: %+v, %v", left, err)
+	}
+	_, _, err = h.AddToken(ctx, a.ID, NewToken{Name: "new", Scopes: []Scope{ScopeRead}})
+	is(t, "a new token", err, nil)
+	if left, err := h.Tokens(ctx, a.ID, List{}); err != nil || len(left.Items) != 1 {
+		t.Errorf("the new token: %+v, %v", left, err)
+	}
 	if _, err := h.browser(t).signIn("mika", "another long password"); err != nil {
 		t.Error(err)
 	}

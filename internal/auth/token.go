@@ -153,12 +153,13 @@ func (i *tokenItem) token() (Token, error) {
 
 // Tokens lists the account's tokens, in no order; expired ones are left out.
 func (a *Auth) Tokens(ctx context.Context, accountID string, l List) (Page[Token], error) {
-	if accountID == "" {
-		return Page[Token]{}, fmt.Errorf("list tokens: %w", errs.NotFound)
+	item, err := a.item(ctx, accountID)
+	if err != nil {
+		return Page[Token]{}, err
 	}
 	now := a.now()
 	return page(ctx, a.tokens, "TokensOfAccount", model.Values{"user_id": accountID}, l, func(i *tokenItem) (Token, bool, error) {
-		if i.ExpiresAt != "" && i.ExpiresAt <= now {
+		if i.ExpiresAt != "" && i.ExpiresAt <= now || i.CreatedAt < item.TokensFrom {
 			return Token{}, false, nil
 		}
 		t, err := i.token()
@@ -173,6 +174,19 @@ func (a *Auth) RevokeToken(ctx context.Context, accountID, tokenID string) error
 	}
 	err := a.tokens.Delete(ctx, model.Values{"user_id": accountID, "token_hash": tokenID})
 	return storeError("end token", err)
+}
+
+// dropTokens ends all tokens of the account.
+func (a *Auth) dropTokens(ctx context.Context, accountID string) error {
+	for token, err := range a.tokens.All(ctx, "TokensOfAccount", model.Values{"user_id": accountID}) {
+		if err != nil {
+			return storeError("end tokens", err)
+		}
+		if err := a.RevokeToken(ctx, accountID, token.Hash); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // admit returns the account that a token is of. One that opens nothing is
@@ -199,7 +213,7 @@ func (a *Auth) admit(ctx context.Context, text string) (*Account, error) {
 		return nil, err
 	}
 	now := a.o.Now()
-	if item.Disabled || token.ExpiresAt != "" && token.ExpiresAt <= model.FormatTime(now) {
+	if item.Disabled || token.CreatedAt < item.TokensFrom || token.ExpiresAt != "" && token.ExpiresAt <= model.FormatTime(now) {
 		return nil, refuse
 	}
 	a.noteUse(ctx, &token, now)
