@@ -5,6 +5,7 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,12 +22,13 @@ const (
 
 // browser is a client with cookies, without JavaScript.
 type browser struct {
-	t    *testing.T
-	http *http.Client
-	base string
-	doc  *goquery.Document
-	path string
-	code int
+	t      *testing.T
+	http   *http.Client
+	base   string
+	doc    *goquery.Document
+	path   string
+	code   int
+	header http.Header
 }
 
 func newBrowser(t *testing.T, s *webtest.Site) *browser {
@@ -71,7 +73,7 @@ func (b *browser) read(resp *http.Response, err error) *browser {
 	if b.doc, err = goquery.NewDocumentFromReader(resp.Body); err != nil {
 		b.t.Fatal(err)
 	}
-	b.path, b.code = resp.Request.URL.RequestURI(), resp.StatusCode
+	b.path, b.code, b.header = resp.Request.URL.RequestURI(), resp.StatusCode, resp.Header
 	return b
 }
 
@@ -164,6 +166,34 @@ func TestSignInAndOut(t *testing.T) {
 	b.get("/account").at("/sign-in?return=%2Faccount", 200)
 }
 
+// A guesser at the owner's own address is told how long to wait, in both
+// languages, and does not keep the owner's browser out.
+func TestGuessing(t *testing.T) {
+	s := webtest.Open(t)
+	owner := setUp(t, s)
+	owner.get("/").post("/sign-out").at("/", 200)
+	guesser := newBrowser(t, s)
+	for tries := 0; guesser.code != http.StatusTooManyRequests; tries++ {
+		if tries > 40 {
+			t.Fatal("nobody stops the guesser")
+		}
+		guesser.post("/sign-in", "name", "ann", "password", another)
+	}
+	if after, err := strconv.Atoi(guesser.header.Get("Retry-After")); err != nil || after < 1 {
+		t.Errorf("Retry-After is %q", guesser.header.Get("Retry-After"))
+	}
+	for lang, want := range map[string]string{"en": "You can try again in", "ja": "もう一度お試しいただけます。"} {
+		guesser.post("/sign-in?lang="+lang, "name", "ann", "password", another).at("/sign-in?lang="+lang, 429)
+		if text := guesser.text("[role=alert]"); !strings.Contains(text, want) || lang == "ja" && strings.Contains(text, "Too many") {
+			t.Errorf("the guesser reads %q", text)
+		}
+	}
+	for tries := 0; tries < 40; tries++ {
+		guesser.post("/sign-in", "name", "name"+strconv.Itoa(tries), "password", another)
+	}
+	owner.get("/sign-in").post("/sign-in", "name", "ann", "password", secret).at("/", 200)
+}
+
 func TestAccount(t *testing.T) {
 	s := webtest.Open(t)
 	b := setUp(t, s)
@@ -190,13 +220,17 @@ func TestAccount(t *testing.T) {
 	if b.text("#old-error") == "" {
 		t.Errorf("a wrong password says %q", b.text("main"))
 	}
+	b.get("/account")
+	b.post("/account/tokens", "token_name", "reader", "scope", "read", "lasting", "30").at("/account/tokens", 200)
 	b.post("/account/password", "old", secret, "password", another, "again", another)
 	if b.code != 200 {
 		t.Fatalf("changing the password answers %d: %s", b.code, b.text("main"))
 	}
 	fresh := newBrowser(t, s)
 	fresh.get("/sign-in").post("/sign-in", "name", "ann", "password", another).at("/", 200)
-	fresh.get("/account")
+	if fresh.get("/account"); strings.Contains(fresh.text("#h-tokens ~ form strong"), "reader") {
+		t.Error("a token outlives the password")
+	}
 	fresh.post("/account/sessions/revoke", "session", "all").at("/sign-in?return=%2Faccount", 200)
 }
 

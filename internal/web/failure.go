@@ -1,10 +1,8 @@
 package web
 
 import (
-	"math"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"pressroom/internal/auth"
 	"pressroom/internal/errs"
@@ -17,7 +15,6 @@ type failure struct {
 	Code      string // of the kind; the page's words are failure.<code>.title
 	Message   string
 	RequestID string
-	Wait      int // seconds until it may work again; 0 is unknown
 }
 
 // StatusOf returns the HTTP status that answers err.
@@ -37,10 +34,6 @@ func (s *Site) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	f := failure{Status: kind.Status(), Code: kind.Code(), RequestID: front.RequestID(r.Context())}
 	f.Message = s.say(s.Lang(r), errs.Message(err))
-	if after, ok := errs.RetryAfter(err); ok {
-		f.Wait = int(math.Ceil(after.Seconds()))
-		w.Header().Set("Retry-After", strconv.Itoa(f.Wait))
-	}
 	clearBody(w.Header())
 	page := Page{Title: s.T(r, "failure."+f.Code+".title"), Status: f.Status, NoIndex: true, Private: true, Problem: err, Block: "failure", Data: f}
 	if problem := s.Render(w, r, s.shell, "failure", page); problem != nil {

@@ -3,9 +3,11 @@ package web
 import (
 	"context"
 	"html/template"
+	"math"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"pressroom/internal/auth"
 	"pressroom/internal/errs"
@@ -137,6 +139,21 @@ func (v *View) Trouble() string {
 		return ""
 	}
 	return v.site.say(v.Lang, errs.Message(v.Page.Problem))
+}
+
+// Wait is the sentence that says when to try again what was refused for now; "" if
+// it was not, or nobody knows.
+func (v *View) Wait() string {
+	after, ok := errs.RetryAfter(v.Page.Problem)
+	switch {
+	case !ok:
+		return ""
+	case after <= time.Second:
+		return v.site.text(v.Lang, "failure.wait.second")
+	case after <= 100*time.Second:
+		return v.site.text(v.Lang, "failure.wait.seconds", math.Ceil(after.Seconds()))
+	}
+	return v.site.text(v.Lang, "failure.wait.minutes", math.Ceil(after.Minutes()))
 }
 
 // Explain marks the words that the glossary knows.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/zeebo/xxh3"
+
+	"pressroom/internal/errs"
 )
 
 // How long and by whom pages may be kept. Browsers and shared caches always ask
@@ -51,6 +54,9 @@ func (s *Site) Render(w http.ResponseWriter, r *http.Request, t *Templates, name
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Language", view.Lang)
+	if after, ok := errs.RetryAfter(page.Problem); ok {
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
+	}
 	status := page.Status
 	if status == 0 {
 		status = http.StatusOK

@@ -7,7 +7,9 @@ import (
 	"pressroom/internal/front"
 )
 
-// guessing limits those who try names, passwords and set-up links.
+// guessing limits those who try set-up links, providers and the passwords of
+// sessions. Sign-in has limits of its own, by which known devices get past others at
+// their address: see package auth.
 var guessing = front.Rate{PerSecond: 0.5, Burst: 20}
 
 // routes registers the shell's own pages.
@@ -30,7 +32,7 @@ func (s *Site) routes() {
 	s.Get("/setup", auth.Everyone, s.showSetup)
 	s.Route(front.Route{Pattern: "POST /setup", Rate: guessing}, s.setUp)
 	s.Get("/sign-in", auth.Everyone, s.showSignIn)
-	s.Route(front.Route{Pattern: "POST /sign-in", Rate: guessing}, s.signIn)
+	s.Post("/sign-in", auth.Everyone, s.signIn)
 	s.Post("/sign-out", auth.Everyone, s.signOut)
 	if s.o.Auth.HasOIDC() {
 		s.Route(front.Route{Pattern: "POST /sign-in/provider", Rate: guessing}, s.startProvider)
