@@ -41,6 +41,9 @@ type Op struct {
 	Hidden bool
 	// Rate limits each address on this operation, besides the limits on all.
 	Rate front.Rate
+	// AtOnce is how many requests of one caller are answered at a time; any number if
+	// zero.
+	AtOnce int
 	// Timeout is how long the answer may take; the door's default if zero.
 	Timeout time.Duration
 	// Share is how long the answer of a GET that is open to everyone may be given
@@ -158,7 +161,7 @@ func (a *API) add(o *operation) {
 	}
 	a.mux.Handle(front.Route{
 		Pattern: o.method + " " + o.path, Access: o.access, Handler: o, Fail: a.Fail,
-		Desk: o.Scope, Hidden: o.Hidden, MaxBody: o.MaxBody, Timeout: o.Timeout, Rate: o.Rate,
+		Desk: o.Scope, Hidden: o.Hidden, MaxBody: o.MaxBody, Timeout: o.Timeout, Rate: o.Rate, AtOnce: o.AtOnce,
 	})
 }
 

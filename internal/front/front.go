@@ -74,6 +74,7 @@ type Mux struct {
 	numbers   *numbers
 	unknown   *entry // what is counted and logged for paths that no route has
 	hsts      string
+	secrets   []string // beginnings of paths of which the rest is not logged
 }
 
 // New returns a door without routes. It panics if an origin is none: that is a
@@ -139,6 +140,7 @@ type entry struct {
 	maxBody int64
 	timeout time.Duration
 	rate    *limiter[netip.Addr] // nil if it has none of its own
+	inside  crowd
 	numbers *routeNumbers
 }
 
@@ -154,6 +156,9 @@ func (m *Mux) Handle(r Route) {
 	orDefault(&e.timeout, m.o.Timeout)
 	if r.Rate != (Rate{}) {
 		e.rate = newLimiter[netip.Addr](r.Rate)
+	}
+	if at := strings.Index(r.Path(), "{token}"); at >= 0 {
+		m.secrets = append(m.secrets, r.Path()[:at])
 	}
 	// ServeMux panics for patterns that conflict.
 	m.mux.HandleFunc(r.Pattern, func(w http.ResponseWriter, req *http.Request) { m.serveRoute(e, w, req) })

@@ -336,10 +336,33 @@ func TestLogAndMetrics(t *testing.T) {
 	}
 }
 
+// What stands for a token in a path is nowhere in the log, also where the path is
+// not quite that of the route.
+func TestSecretPaths(t *testing.T) {
+	var log bytes.Buffer
+	failing := route("GET /preview/{token}", auth.Everyone)
+	failing.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		front.Note(r.Context(), fmt.Errorf("show %s: the disk is full", front.Path(r.Context())))
+		w.WriteHeader(500)
+	})
+	m := door(front.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}, failing, route("GET /a/{id}", auth.Everyone))
+	for _, path := range []string{"/preview/s3cr3t", "/preview/s3cr3t/", "/preview/s3cr3t.", "//preview//s3cr3t", "/a/../preview/s3cr3t", "/preview/%73%33cr3t", "/preview/s3cr3t?x=1", "/a/1?token=s3cr3t"} {
+		for _, method := range []string{"GET", "HEAD", "POST", "BREW"} {
+			get(m, method, path)
+		}
+	}
+	if strings.Contains(log.String(), "s3cr3t") {
+		t.Errorf("the log has the secret:\n%s", log.String())
+	}
+	if !strings.Contains(log.String(), "path=/preview/[secret]") || !strings.Contains(log.String(), "path=/a/1") {
+		t.Errorf("the log lacks the paths:\n%s", log.String())
+	}
+}
+
 func TestOutsideOfARequest(t *testing.T) {
 	ctx := context.Background()
 	front.Note(ctx, errs.Internal)
-	if front.RequestID(ctx) != "" || front.ClientAddr(ctx).IsValid() {
+	if front.RequestID(ctx) != "" || front.Path(ctx) != "" || front.ClientAddr(ctx).IsValid() {
 		t.Error("there is no request")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"net/http"
 	"net/netip"
+	"path"
 	"slices"
 	"strings"
 
@@ -32,6 +33,18 @@ func (m *Mux) headers(h http.Header, q *request) {
 	if m.hsts != "" && q.peer.Secure {
 		h["Strict-Transport-Security"] = []string{m.hsts}
 	}
+}
+
+// pathOf is the request's path as it may be logged. Paths that no route has may
+// hold a secret too: a link that was copied with a full stop behind it, for example.
+func (m *Mux) pathOf(r *http.Request) string {
+	clean := path.Clean("/" + r.URL.Path)
+	for _, beginning := range m.secrets {
+		if strings.HasPrefix(clean, beginning) {
+			return beginning + "[secret]"
+		}
+	}
+	return r.URL.Path
 }
 
 // trusts reports whether the address is that of a trusted proxy.

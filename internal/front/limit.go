@@ -5,6 +5,8 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"pressroom/internal/errs"
 )
 
 // Rate is a token bucket: so many requests a second on average, and Burst at
@@ -110,4 +112,38 @@ func (b *bucket) take(r Rate, now time.Time) (after time.Duration, ok bool) {
 		return time.Hour, false
 	}
 	return time.Duration(math.Ceil((1 - b.tokens) / r.PerSecond * float64(time.Second))), false
+}
+
+// crowd counts who is inside a route.
+type crowd struct {
+	mu  sync.Mutex
+	who map[string]int
+}
+
+// enter lets a caller into a route of which it may have AtOnce at a time.
+func (e *entry) enter(q *request) (leave func(), err error) {
+	if e.AtOnce <= 0 {
+		return func() {}, nil
+	}
+	who := networkOf(q.peer.Addr).String()
+	if q.account != nil {
+		who = q.account.ID
+	}
+	c := &e.inside
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.who[who] >= e.AtOnce {
+		return nil, errs.RateLimit(time.Second)
+	}
+	if c.who == nil {
+		c.who = map[string]int{}
+	}
+	c.who[who]++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.who[who]--; c.who[who] == 0 {
+			delete(c.who, who)
+		}
+	}, nil
 }

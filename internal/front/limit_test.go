@@ -138,6 +138,49 @@ func TestLimits(t *testing.T) {
 	expect("after a while", "192.0.2.1:1", "/strict", 200, "")
 }
 
+// A caller has so many requests on a route at a time, and others do not wait for
+// it.
+func TestAtOnce(t *testing.T) {
+	who := ""
+	m, ask := limitedMux(&Options{Authenticate: func(http.ResponseWriter, *http.Request) (*auth.Account, error) {
+		if who == "" {
+			return nil, nil
+		}
+		return &auth.Account{ID: who, Role: auth.Reader}, nil
+	}})
+	var came, leave = make(chan struct{}), make(chan struct{})
+	m.Handle(Route{Pattern: "GET /slow", AtOnce: 2, Fail: m.o.Fail, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		came <- struct{}{}
+		<-leave
+	})})
+	done := make(chan int)
+	enter := func(from string) {
+		go func() { done <- ask(from, "/slow").Code }()
+		<-came
+	}
+	enter("192.0.2.1:1")
+	enter("192.0.2.1:2")
+	if w := ask("192.0.2.1:3", "/slow"); w.Code != 429 || w.Header().Get("Retry-After") != "1" {
+		t.Errorf("a third of the address: %d, retry after %q", w.Code, w.Header().Get("Retry-After"))
+	}
+	enter("192.0.2.2:1")
+	who = "ann"
+	enter("192.0.2.1:4")
+	enter("192.0.2.3:1")
+	if w := ask("192.0.2.4:1", "/slow"); w.Code != 429 {
+		t.Errorf("a third of the account: %d", w.Code)
+	}
+	for range 5 {
+		leave <- struct{}{}
+		if code := <-done; code != 200 {
+			t.Error(code)
+		}
+	}
+	enter("192.0.2.1:4")
+	leave <- struct{}{}
+	<-done
+}
+
 // BenchmarkDoor is what the door adds to a handler that does nothing: signed out,
 // and as an account with its limit.
 func BenchmarkDoor(b *testing.B) {

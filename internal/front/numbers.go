@@ -99,7 +99,7 @@ func (m *Mux) record(q *request, r *http.Request, begin time.Time) {
 		return
 	}
 	attrs := make([]slog.Attr, 0, 10)
-	attrs = append(attrs, slog.String("request_id", q.id), slog.String("method", r.Method), slog.String("path", r.URL.Path),
+	attrs = append(attrs, slog.String("request_id", q.id), slog.String("method", r.Method), slog.String("path", q.path),
 		slog.String("route", q.entry.Pattern), slog.Int("status", status), slog.Int64("bytes", q.answer.bytes),
 		slog.Duration("took", took), slog.String("addr", q.peer.Addr.String()))
 	if q.account != nil {

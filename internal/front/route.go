@@ -13,7 +13,8 @@ import (
 // Route is one way in: what is asked for, who may ask, and who answers.
 type Route struct {
 	// Pattern is the method and path as http.ServeMux has them: "GET /blog/{id}".
-	// The method is required; GET includes HEAD.
+	// The method is required; GET includes HEAD. What {token} stands for is a secret:
+	// it, and what follows it, is left out of the log.
 	Pattern string
 	// Access is the least role that may come in.
 	Access auth.Role
@@ -41,6 +42,10 @@ type Route struct {
 	// Rate limits each address on this route, besides the limits on all; none if
 	// zero.
 	Rate Rate
+	// AtOnce is how many requests of one account, or of one address that is signed
+	// out, are answered at a time on this route; any number if zero. It is for work
+	// that keeps a processor busy.
+	AtOnce int
 	// Quiet keeps the route out of the access log, unless it fails: for probes.
 	Quiet bool
 }

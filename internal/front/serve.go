@@ -19,6 +19,7 @@ import (
 type request struct {
 	answer
 	id      string
+	path    string // as it may be logged
 	peer    auth.Peer
 	entry   *entry
 	account *auth.Account
@@ -42,6 +43,15 @@ func requestOf(ctx context.Context) *request {
 func RequestID(ctx context.Context) string {
 	if q := requestOf(ctx); q != nil {
 		return q.id
+	}
+	return ""
+}
+
+// Path returns the request's path without the secret that it may hold, for the
+// log; "" outside of a request.
+func Path(ctx context.Context) string {
+	if q := requestOf(ctx); q != nil {
+		return q.path
 	}
 	return ""
 }
@@ -74,6 +84,7 @@ func Observe(ctx context.Context, fn func(http.ResponseWriter, *http.Request, Ro
 func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begin := m.o.Now()
 	q := &request{entry: m.unknown, answer: answer{w: w}}
+	q.path = m.pathOf(r)
 	q.peer = m.peerOf(r)
 	q.id = m.idOf(r)
 	m.headers(w.Header(), q)
@@ -112,6 +123,12 @@ func (m *Mux) serveRoute(e *entry, w http.ResponseWriter, r *http.Request) {
 		observe(w, r, e.Route)
 		return
 	}
+	leave, err := e.enter(q)
+	if err != nil {
+		q.fail(r, err)
+		return
+	}
+	defer leave()
 	e.Handler.ServeHTTP(w, r)
 	if q.answer.status == 0 && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		q.fail(r, fmt.Errorf("%s: %w", e.Pattern, errs.Timeout))
@@ -204,10 +221,10 @@ func (m *Mux) serveUnknown(_ http.ResponseWriter, r *http.Request) {
 	}
 	if allowed := m.methodsOf(r); len(allowed) > 0 {
 		q.answer.Header().Set("Allow", strings.Join(allowed, ", "))
-		q.fail(r, fmt.Errorf("%s %s: %w", r.Method, r.URL.Path, errs.Method))
+		q.fail(r, fmt.Errorf("%s %s: %w", r.Method, q.path, errs.Method))
 		return
 	}
-	q.fail(r, fmt.Errorf("%s: %w", r.URL.Path, errs.NotFound))
+	q.fail(r, fmt.Errorf("%s: %w", q.path, errs.NotFound))
 }
 
 // methodsOf returns the methods that the request's path takes.

@@ -30,7 +30,7 @@ func (s *Site) Fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	if kind.Status() >= 500 && kind != errs.Canceled {
-		s.o.Log.ErrorContext(r.Context(), "page failed", "path", r.URL.Path, "error", err, "request_id", front.RequestID(r.Context()))
+		s.o.Log.ErrorContext(r.Context(), "page failed", "path", front.Path(r.Context()), "error", err, "request_id", front.RequestID(r.Context()))
 	}
 	f := failure{Status: kind.Status(), Code: kind.Code(), RequestID: front.RequestID(r.Context())}
 	f.Message = s.say(s.Lang(r), errs.Message(err))
