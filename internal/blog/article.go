@@ -76,6 +76,10 @@ func CodeCSS() string { return prose.CSS() }
 // their Content-Security-Policy.
 func EmbedHosts() []string { return prose.EmbedHosts }
 
+// RenderingsAtOnce is how many renderings of unsaved content one caller should be
+// given at a time.
+const RenderingsAtOnce = 2
+
 // Render shows content that may not be saved, for the editor's preview. It is
 // not judged: what could not be saved is shown as far as it goes.
 func (d *Desk) Render(ctx context.Context, c Content) (*Article, error) {
@@ -89,7 +93,13 @@ func (d *Desk) render(ctx context.Context, p *Post) (*Article, error) {
 	if err != nil {
 		return nil, fmt.Errorf("render post %s: %w", p.ID, err)
 	}
-	w := prose.NewWriter(pictures.find)
+	select { // rendering takes a processor, and leaves some to others
+	case d.renders <- struct{}{}:
+		defer func() { <-d.renders }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("render post %s: %w", p.ID, ctx.Err())
+	}
+	w := prose.NewWriter(ctx, pictures.find)
 	a := &Article{
 		ID: p.ID, Title: p.Title, Summary: p.Summary, Author: p.Author, Tags: p.Tags, Status: p.Status,
 		PublishedAt: p.PublishedAt, UpdatedAt: p.UpdatedAt, Version: p.Version,
@@ -99,6 +109,9 @@ func (d *Desk) render(ctx context.Context, p *Post) (*Article, error) {
 	cells := make([]Cell, len(p.Blocks))
 	for i := range p.Blocks {
 		cells[i] = Cell{Type: p.Blocks[i].Type, HTML: cellHTML(w, &p.Blocks[i])}
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("render post %s: %w", p.ID, err)
+		}
 		if p.Blocks[i].Type == Image {
 			images++
 		}

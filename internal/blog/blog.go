@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -26,6 +27,7 @@ type Desk struct {
 	keys     keys
 	articles *articleCache
 	pictures chan struct{} // as many as are decoded at once
+	renders  chan struct{} // as many articles as are rendered at once
 
 	posts    *model.Repo[postItem]
 	states   *model.Repo[cardItem]
@@ -88,6 +90,7 @@ func New(db model.DB, objects *s3.Client, o *Options) (*Desk, error) {
 		return nil, errors.New("blog: no store")
 	}
 	d := &Desk{db: db, objects: objects, pictures: make(chan struct{}, picturesAtOnce), articles: newArticleCache()}
+	d.renders = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 	if o != nil {
 		d.opt = *o
 	}

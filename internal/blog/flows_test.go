@@ -1,7 +1,9 @@
 package blog_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -219,5 +221,25 @@ func TestJSON(t *testing.T) {
 	}
 	if strings.Contains(string(text), "published_at") {
 		t.Errorf("a draft has a date of publication: %s", text)
+	}
+}
+
+// Rendering ends with whoever waits for it, and text that would take too long is
+// shown as it is.
+func TestRenderingEnds(t *testing.T) {
+	r := openRoom(t)
+	hostile := strings.Repeat("[a](", 30_000)
+	c := blog.Content{Blocks: []blog.Block{{Type: blog.Text, Content: hostile}, {Type: blog.Code, Language: "go", Content: "func f() {}"}}}
+	a, err := r.Render(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(a.Rows[0].Cells[0].HTML); got != "<p>"+hostile+"</p>\n" || a.Text != hostile {
+		t.Errorf("%.200s", got)
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := r.Render(gone, c); !errors.Is(err, context.Canceled) {
+		t.Errorf("rendered for nobody: %v", err)
 	}
 }

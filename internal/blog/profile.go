@@ -1,6 +1,7 @@
 package blog
 
 import (
+	"context"
 	"fmt"
 	"html/template"
 
@@ -58,7 +59,7 @@ type About struct {
 // About returns who writes here.
 func (p *Public) About() About {
 	profile := p.d.opt.Profile
-	w := prose.NewWriter(func(ref string) (prose.Picture, bool) {
+	w := prose.NewWriter(context.Background(), func(ref string) (prose.Picture, bool) {
 		url := p.d.ImageURL(ref, thumbnailWidth)
 		return prose.Picture{Src: url}, url != ""
 	})

@@ -27,7 +27,7 @@ func (s *service) authors(a *api.API) {
 	api.Post(a, "/blog/posts/{id}/copies", auth.Author, api.Op{ID: "copyPost", Summary: "Make a draft with the same content"}, s.duplicate)
 	api.Post(a, "/blog/posts/{id}/previews", auth.Author, api.Op{ID: "createPreview", Summary: "Make a preview link", Once: true}, s.makePreview)
 	api.Post(a, "/blog/bulk", auth.Author, api.Op{ID: "bulkPosts", Summary: "Do the same to many posts"}, s.bulk)
-	api.Post(a, "/blog/renderings", auth.Author, api.Op{ID: "renderPost", Summary: "Show content that is not saved", MaxBody: maxPost}, s.render)
+	api.Post(a, "/blog/renderings", auth.Author, api.Op{ID: "renderPost", Summary: "Show content that is not saved", MaxBody: maxPost, AtOnce: blog.RenderingsAtOnce}, s.render)
 
 	api.Get(a, "/blog/autosaves/{id}", auth.Author, api.Op{ID: "getAutosave", Summary: "Your unsaved work on a post", Doc: `The id "new" is of a post that does not exist yet.`, Hidden: true}, s.autosave)
 	api.Put(a, "/blog/autosaves/{id}", auth.Author, api.Op{ID: "putAutosave", Summary: "Keep your unsaved work on a post", MaxBody: maxPost}, s.putAutosave)

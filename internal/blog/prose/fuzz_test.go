@@ -13,11 +13,14 @@ func FuzzText(f *testing.F) {
 	for _, seed := range []string{"# a\n\n[x](javascript:y)", "<script>x</script>", "![a](media:A)", "```go\nx\n```", "|a|\n|-|\n|b|", "- [ ] x", "あ\nい"} {
 		f.Add(seed)
 	}
+	for _, seed := range hostile {
+		f.Add(seed(400))
+	}
 	f.Fuzz(func(t *testing.T, source string) {
 		if !utf8.ValidString(source) {
 			return
 		}
-		root, err := html.Parse(strings.NewReader(NewWriter(pictures).Text(source)))
+		root, err := html.Parse(strings.NewReader(NewWriter(t.Context(), pictures).Text(source)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,6 +47,6 @@ func BenchmarkText(b *testing.B) {
 	source := strings.Repeat("Some *words* with a [link](https://example.org) and 日本語の文章。\n\n", 15)
 	b.SetBytes(int64(len(source)))
 	for b.Loop() {
-		NewWriter(pictures).Text(source)
+		NewWriter(b.Context(), pictures).Text(source)
 	}
 }

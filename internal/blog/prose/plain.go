@@ -1,20 +1,25 @@
 package prose
 
 import (
+	"context"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/text"
 )
 
 // Plain returns the words of Markdown without its signs: paragraphs on lines of
-// their own, raw HTML and addresses left out.
+// their own, raw HTML and addresses left out. Text that would take too long keeps
+// its signs.
 func Plain(source string) string {
 	src := []byte(source)
-	return plainOf(markdown.Parser().Parse(text.NewReader(src)), src)
+	doc, ok := newBudget(context.Background()).parse(src, nil)
+	if !ok {
+		return squeeze(source)
+	}
+	return plainOf(doc, src)
 }
 
 // plainOf collects the text below a node.

@@ -4,13 +4,16 @@
 // It promises HTML that a strict Content-Security-Policy accepts and that runs
 // nothing: no script, no handler, no inline style, no address that is not of the
 // web. Markdown is rendered without its raw HTML and then sanitised; everything
-// else is built from escaped text.
+// else is built from escaped text. And it promises an end: a page has a budget of
+// work, which stops when its reader leaves; what would cost more is shown as plain
+// text.
 //
-// Start with [Writer].
+// Start with [Writer]; budget.go has the budget.
 package prose
 
 import (
 	"bytes"
+	"context"
 	"html"
 	"strconv"
 	"strings"
@@ -20,7 +23,6 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
@@ -41,16 +43,18 @@ type Heading struct {
 // Writer writes the parts of one page: names of headings are unique over all of
 // them. It is for one goroutine.
 type Writer struct {
+	budget   *budget
 	pictures func(ref string) (Picture, bool)
 	headings []Heading
 	names    map[string]int
 	words    []string
 }
 
-// NewWriter returns a writer. pictures finds the image behind an address in the
-// text, and says false for one that may not be shown.
-func NewWriter(pictures func(ref string) (Picture, bool)) *Writer {
-	return &Writer{pictures: pictures, names: map[string]int{}}
+// NewWriter returns a writer. It stops its work when ctx ends; what it has written
+// then is not worth showing. pictures finds the image behind an address in the text,
+// and says false for one that may not be shown.
+func NewWriter(ctx context.Context, pictures func(ref string) (Picture, bool)) *Writer {
+	return &Writer{budget: newBudget(ctx), pictures: pictures, names: map[string]int{}}
 }
 
 // Headings returns the headings so far, in order.
@@ -70,7 +74,7 @@ func (w *Writer) note(words ...string) {
 
 // markdown parses GitHub's Markdown with the rules for East Asian text. Cells
 // are aligned by attribute, because styles are not allowed.
-var markdown = goldmark.New(
+var markdown = paidFor(goldmark.New(
 	goldmark.WithExtensions(
 		extension.Linkify, extension.Strikethrough, extension.TaskList,
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
@@ -78,12 +82,21 @@ var markdown = goldmark.New(
 	),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 1))),
-)
+))
+
+func paidFor(m goldmark.Markdown) goldmark.Markdown {
+	m.Parser().AddOptions(paid{})
+	return m
+}
 
 // Text writes Markdown. Headings begin at the second level.
 func (w *Writer) Text(source string) string {
 	src := []byte(source)
-	doc := markdown.Parser().Parse(text.NewReader(src), parser.WithContext(parser.NewContext(parser.WithIDs(w))))
+	doc, ok := w.budget.parse(src, w)
+	if !ok {
+		w.note(squeeze(source))
+		return paragraphs(source)
+	}
 	w.prepare(doc, src)
 	w.note(plainOf(doc, src))
 	var b bytes.Buffer
@@ -93,7 +106,18 @@ func (w *Writer) Text(source string) string {
 	return policy.SanitizeReader(&b).String()
 }
 
-// prepare shifts and collects headings, and looks up images.
+// paragraphs writes text as it is.
+func paragraphs(source string) string {
+	var b strings.Builder
+	for part := range strings.SplitSeq(strings.ReplaceAll(source, "\r\n", "\n"), "\n\n") {
+		if part = strings.TrimSpace(part); part != "" {
+			b.WriteString("<p>" + html.EscapeString(part) + "</p>\n")
+		}
+	}
+	return b.String()
+}
+
+// prepare shifts and collects headings, looks up images and colours code.
 func (w *Writer) prepare(doc ast.Node, src []byte) {
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -109,6 +133,10 @@ func (w *Writer) prepare(doc ast.Node, src []byte) {
 			if p, ok := w.pictures(string(n.Destination)); ok {
 				n.SetAttributeString("picture", p)
 			}
+		case *ast.FencedCodeBlock:
+			n.SetAttributeString("coloured", w.budget.highlighted(string(n.Lines().Value(src)), string(n.Language(src))))
+		case *ast.CodeBlock:
+			n.SetAttributeString("coloured", w.budget.highlighted(string(n.Lines().Value(src)), ""))
 		}
 		return ast.WalkContinue, nil
 	})
@@ -155,7 +183,7 @@ func (w *Writer) Quote(source, caption string) string {
 // Code writes a program, highlighted if its language is known.
 func (w *Writer) Code(source, language, caption string) string {
 	w.note(caption)
-	return `<figure class="code">` + highlighted(source, language) + figcaption(caption) + `</figure>`
+	return `<figure class="code">` + w.budget.highlighted(source, language) + figcaption(caption) + `</figure>`
 }
 
 // Image writes a picture. One that may not be shown is its description.
@@ -213,14 +241,12 @@ func renderImage(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.W
 	return ast.WalkSkipChildren, err
 }
 
-func renderCode(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func renderCode(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	language := ""
-	if fenced, ok := n.(*ast.FencedCodeBlock); ok {
-		language = string(fenced.Language(src))
-	}
-	_, err := w.WriteString(highlighted(string(n.Lines().Value(src)), language))
+	found, _ := n.AttributeString("coloured")
+	coloured, _ := found.(string)
+	_, err := w.WriteString(coloured)
 	return ast.WalkSkipChildren, err
 }

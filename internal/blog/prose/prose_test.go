@@ -39,7 +39,7 @@ func TestText(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, NewWriter(pictures).Text(tt.in)); diff != "" {
+			if diff := cmp.Diff(tt.want, NewWriter(t.Context(), pictures).Text(tt.in)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -47,7 +47,7 @@ func TestText(t *testing.T) {
 }
 
 func TestHeadingsAreUnique(t *testing.T) {
-	w := NewWriter(pictures)
+	w := NewWriter(t.Context(), pictures)
 	w.Text("# A\n\n## A\n\n# a 2")
 	w.Text("# A\n\n# `b` *c*\n\n# !!!\n\n# ???")
 	var ids []string
@@ -68,7 +68,7 @@ func TestHeadingsAreUnique(t *testing.T) {
 }
 
 func TestCode(t *testing.T) {
-	got := NewWriter(pictures).Code("func main() {}\n", "go", "An <example>")
+	got := NewWriter(t.Context(), pictures).Code("func main() {}\n", "go", "An <example>")
 	for _, want := range []string{`<pre class="chroma"><code class="language-go">`, `<span class="kd">func</span>`, `<figcaption>An &lt;example&gt;</figcaption>`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in %s", want, got)
@@ -78,7 +78,7 @@ func TestCode(t *testing.T) {
 		t.Errorf("inline styles: %s", got)
 	}
 	for _, language := range []string{"", "klingon", strings.Repeat("x", 100)} {
-		if got := NewWriter(pictures).Code("<a>", language, ""); got != `<figure class="code"><pre class="chroma"><code>&lt;a&gt;</code></pre></figure>` {
+		if got := NewWriter(t.Context(), pictures).Code("<a>", language, ""); got != `<figure class="code"><pre class="chroma"><code>&lt;a&gt;</code></pre></figure>` {
 			t.Errorf("%q: %s", language, got)
 		}
 	}
@@ -88,7 +88,7 @@ func TestCode(t *testing.T) {
 }
 
 func TestQuoteImage(t *testing.T) {
-	w := NewWriter(pictures)
+	w := NewWriter(t.Context(), pictures)
 	if got := w.Quote("*a*", "B & C"); got != "<figure class=\"quote\"><blockquote><p><em>a</em></p>\n</blockquote><figcaption>B &amp; C</figcaption></figure>" {
 		t.Error(got)
 	}
@@ -130,7 +130,7 @@ func TestPlayers(t *testing.T) {
 			t.Errorf("%s: %q, want %q", address, p.Embed, want)
 		}
 	}
-	got := NewWriter(pictures).Video("https://youtu.be/dQw4w9WgXcQ", "")
+	got := NewWriter(t.Context(), pictures).Video("https://youtu.be/dQw4w9WgXcQ", "")
 	if !strings.Contains(got, `data-embed="`+youtube+`"`) || strings.Contains(got, "<iframe") {
 		t.Error(got)
 	}
@@ -143,7 +143,7 @@ func TestPlayers(t *testing.T) {
 			t.Errorf("%s is of no host for a policy", p)
 		}
 	}
-	if got := NewWriter(pictures).Video("javascript:alert(1)", ""); strings.Contains(got, "javascript") {
+	if got := NewWriter(t.Context(), pictures).Video("javascript:alert(1)", ""); strings.Contains(got, "javascript") {
 		t.Error(got)
 	}
 }

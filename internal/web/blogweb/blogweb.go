@@ -139,7 +139,9 @@ func (p *pages) staff() {
 	route("POST /office/blog/posts/{id}/copy", auth.Author, 0, p.copyPost)
 	route("POST /office/blog/posts/{id}/delete", auth.Author, 0, p.deletePost)
 	route("POST /office/blog/posts/{id}/link", auth.Author, 0, p.makeLink)
-	route("POST /office/blog/preview", auth.Author, maxPost, p.renderDraft)
+	p.site.Route(front.Route{
+		Pattern: "POST /office/blog/preview", Access: auth.Author, Desk: "blog", MaxBody: maxPost, AtOnce: blog.RenderingsAtOnce,
+	}, p.renderDraft)
 	route("POST /office/blog/unsaved/{id}", auth.Author, maxPost, p.keepUnsaved)
 	route("POST /office/blog/unsaved/{id}/discard", auth.Author, 0, p.dropUnsaved)
 	route("GET /office/blog/media", auth.Author, 0, p.showLibrary)
