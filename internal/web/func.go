@@ -30,8 +30,7 @@ func (s *Site) funcs(lang string) template.FuncMap {
 		"today":    func() template.HTML { return s.today(lang) },
 		"number":   number,
 		"asset":    s.assets.url,
-		// markdown and sanitise make text from outside safe to show.
-		"markdown": safehtml.Markdown,
+		// sanitise makes text from outside safe to show.
 		"sanitise": safehtml.Sanitise,
 		"plain":    safehtml.Text,
 		// langof is the language of a text, as far as it can be told.

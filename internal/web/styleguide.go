@@ -10,13 +10,13 @@ import (
 
 // styleguide is what the page that shows every component is made of.
 type styleguide struct {
-	Stories  []Story
-	Choices  []Choice
-	Markdown string
-	Term     template.HTML
-	Colours  []string
-	Sizes    []string
-	Codes    []string
+	Stories []Story
+	Choices []Choice
+	Text    string
+	Term    template.HTML
+	Colours []string
+	Sizes   []string
+	Codes   []string
 }
 
 // showStyleguide shows the whole visual language on one page, in demo mode.
@@ -28,12 +28,12 @@ func (s *Site) showStyleguide(w http.ResponseWriter, r *http.Request) error {
 			{Title: s.T(r, "styleguide.story.2"), Path: "/styleguide#stories", Kicker: s.T(r, "styleguide.kicker.2"), Summary: s.T(r, "styleguide.summary.2"), Date: day.AddDate(0, 0, -1), Source: "example.org", SourceURL: "https://example.org/"},
 			{Title: s.T(r, "styleguide.story.3"), Path: "/styleguide#stories", Kicker: s.T(r, "styleguide.kicker.3"), Summary: s.T(r, "styleguide.summary.3"), Date: day.AddDate(0, 0, -3), Author: s.T(r, "styleguide.author")},
 		},
-		Choices:  []Choice{{"a", s.T(r, "styleguide.choice.a")}, {"b", s.T(r, "styleguide.choice.b")}, {"c", s.T(r, "styleguide.choice.c")}},
-		Markdown: s.T(r, "styleguide.markdown"),
-		Term:     TermLink(1, s.T(r, "styleguide.term"), "/styleguide#terms", s.T(r, "styleguide.gloss")),
-		Colours:  []string{"paper", "sheet", "tint", "ink", "accent", "good", "warn", "bad", "note"},
-		Sizes:    []string{"5", "4", "3", "2", "1", "0"},
-		Codes:    []string{"not_found", "forbidden", "invalid", "rate_limited", "internal"},
+		Choices: []Choice{{"a", s.T(r, "styleguide.choice.a")}, {"b", s.T(r, "styleguide.choice.b")}, {"c", s.T(r, "styleguide.choice.c")}},
+		Text:    s.T(r, "styleguide.text"),
+		Term:    TermLink(1, s.T(r, "styleguide.term"), "/styleguide#terms", s.T(r, "styleguide.gloss")),
+		Colours: []string{"paper", "sheet", "tint", "ink", "accent", "good", "warn", "bad", "note"},
+		Sizes:   []string{"5", "4", "3", "2", "1", "0"},
+		Codes:   []string{"not_found", "forbidden", "invalid", "rate_limited", "internal"},
 	}
 	return s.Render(w, r, s.shell, "styleguide", Page{
 		Title: s.T(r, "styleguide.title"), Description: s.T(r, "styleguide.lead"), Canonical: "/styleguide", Block: "more", NoIndex: true, Data: data,

@@ -6,12 +6,11 @@
 // that an open tag cannot swallow the rest of the page. Links to other sites carry
 // rel="nofollow noopener".
 //
-// Start with [Markdown] for text that people write, [Sanitise] for HTML that was
-// found, [Text] for one line without any markup.
+// Start with [Sanitise] for HTML that was found, [Text] for one line without any
+// markup.
 package safehtml
 
 import (
-	"bytes"
 	"html"
 	"html/template"
 	"regexp"
@@ -19,8 +18,6 @@ import (
 	"sync"
 
 	"github.com/microcosm-cc/bluemonday"
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
 )
 
 // Max is how many bytes of a text are read; the rest is cut off.
@@ -29,10 +26,6 @@ const Max = 1 << 20
 var (
 	policy = sync.OnceValue(newPolicy)
 	strict = sync.OnceValue(bluemonday.StrictPolicy)
-	// writer drops raw HTML; what it makes of the rest is judged by the policy too.
-	writer = sync.OnceValue(func() goldmark.Markdown {
-		return goldmark.New(goldmark.WithExtensions(extension.GFM, extension.CJK))
-	})
 )
 
 // blocks are the tags that end a line, and so a word.
@@ -66,18 +59,6 @@ func newPolicy() *bluemonday.Policy {
 // Sanitise returns the part of some HTML that is safe.
 func Sanitise(untrusted string) template.HTML {
 	return template.HTML(policy().Sanitize(cut(untrusted)))
-}
-
-// Markdown returns Markdown (GitHub's dialect, with the line-break rules of
-// Japanese) as safe HTML. Its first-level headings become second-level ones: the
-// page has its own.
-func Markdown(untrusted string) template.HTML {
-	var buf bytes.Buffer
-	if err := writer().Convert([]byte(cut(untrusted)), &buf); err != nil {
-		return template.HTML(html.EscapeString(cut(untrusted)))
-	}
-	out := strings.NewReplacer("<h1>", "<h2>", "</h1>", "</h2>").Replace(buf.String())
-	return template.HTML(policy().Sanitize(out))
 }
 
 // Text returns the words of some HTML without any markup, spaces joined. It is
