@@ -139,7 +139,7 @@ func TestMatrix(t *testing.T) {
 		"PATCH /api/v1/users/{id}": auth.Operator, "DELETE /api/v1/users/{id}": auth.Operator, "GET /api/v1/shelf/cellar": auth.Author,
 	}
 	public := []string{
-		"GET /api/v1", "GET /api/openapi.json", "GET /api/docs", "GET /api/docs.css",
+		"GET /api", "GET /api/v1", "GET /api/openapi.json", "GET /api/docs", "GET /api/docs.css",
 		"GET /api/", "POST /api/", "PUT /api/", "PATCH /api/", "DELETE /api/", "OPTIONS /api/",
 		"GET /api/v1/shelf/books", "GET /api/v1/shelf/books/{id}", "POST /api/v1/shelf/books", "PUT /api/v1/shelf/books/{id}",
 		"DELETE /api/v1/shelf/books/{id}", "POST /api/v1/shelf/scans", "POST /api/v1/shelf/keys", "GET /api/v1/shelf/fail",

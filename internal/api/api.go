@@ -162,6 +162,8 @@ func (a *API) serveNowhere(w http.ResponseWriter, r *http.Request) {
 	_, pattern := a.paths.Handler(r)
 	allow, ok := a.allow[pattern]
 	switch {
+	case r.URL.Path == "/api/" && r.Method == http.MethodGet:
+		http.Redirect(w, r, docsPath, http.StatusFound)
 	case !ok:
 		a.Fail(w, r, errs.NotFound)
 	case r.Method == http.MethodOptions:

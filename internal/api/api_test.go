@@ -281,3 +281,15 @@ func TestList(t *testing.T) {
 		t.Errorf("an empty list is not []: %s", got)
 	}
 }
+
+func TestShortAddress(t *testing.T) {
+	h := open(t)
+	for _, path := range []string{"/api", "/api/"} {
+		if w := h.ask("GET", path, ""); w.Code != 302 || w.Header().Get("Location") != "/api/docs" {
+			t.Errorf("%s: %d to %q", path, w.Code, w.Header().Get("Location"))
+		}
+	}
+	if w := h.ask("POST", "/api/", "{}"); w.Code != 404 {
+		t.Errorf("POST: %d", w.Code)
+	}
+}

@@ -30,6 +30,7 @@ func (a *API) documentation() {
 	page := sync.OnceValues(a.docsPage)
 	a.route("GET "+specPath, a.static("application/json", func() ([]byte, error) { return a.spec(), nil }))
 	a.route("GET "+docsPath, a.static("text/html; charset=utf-8", page))
+	a.route("GET /api", http.RedirectHandler(docsPath, http.StatusFound)) // which people type
 	a.route("GET "+docsPath+".css", a.static("text/css; charset=utf-8", func() ([]byte, error) { return docsCSS, nil }))
 }
 

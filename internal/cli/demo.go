@@ -59,7 +59,7 @@ func (c *demoCmd) welcome(a addresses, accounts []demo.Account) string {
 	fmt.Fprintf(&b, `Pressroom is running, with content that comes in over the next seconds.
 
   pages   %[1]s/
-  JSON    %[1]s/api
+  JSON    %[1]s/api/docs
   health  %[1]s/healthz
   ready   %[1]s/readyz
   AWS     %[3]s (DynamoDB and S3, any credentials)

@@ -98,11 +98,57 @@ func (d *demoRun) signIn(t *testing.T, name string) *http.Client {
 	return client
 }
 
+// checkAddresses asks for every address in what was printed, and for the short one
+// of the API. Each must lead to an answer.
+func checkAddresses(t testing.TB, printed string) (n int) {
+	t.Helper()
+	all := regexp.MustCompile(`http://[^\s")]+`).FindAllString(printed, -1)
+	for _, address := range all {
+		resp, err := http.Get(address) //nolint:gosec,noctx // it is the demo's own
+		if err != nil {
+			t.Errorf("%s: %v", address, err)
+			continue
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			t.Errorf("%s leads to %s, which answers %d", address, resp.Request.URL, resp.StatusCode)
+		}
+	}
+	return len(all)
+}
+
+// Every address that serve prints leads somewhere, with the link for the first
+// operator among them.
+func TestServePrintsAddresses(t *testing.T) {
+	d := &demoRun{}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan int, 1)
+	go func() {
+		ended <- Run(ctx, Process{
+			Args:   []string{"serve", "--addr=127.0.0.1:0", "--aws-addr=127.0.0.1:0", "--data=" + filepath.Join(t.TempDir(), "data"), "--config=" + os.DevNull},
+			Stdout: &d.stdout, Stderr: &d.stderr,
+		})
+	}()
+	defer func() { cancel(); <-ended }()
+	d.await(t, "it prints the link", func() bool { return strings.Contains(d.stderr.String(), "/setup?token=") })
+	printed := d.stderr.String()
+	site := regexp.MustCompile(`http://[0-9.:]+/setup`).FindString(printed)
+	if n := checkAddresses(t, printed+" "+strings.TrimSuffix(site, "/setup")+"/api"); n < 3 {
+		t.Errorf("serve printed %d addresses:\n%s", n, printed)
+	}
+	if strings.Count(d.stderr.String(), "token=") != 1 {
+		t.Errorf("the link for the first operator is in the log:\n%s", d.stderr.String())
+	}
+}
+
 func TestDemoShowsEveryDesk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "demo")
 	d := startDemo(t, dir)
 	d.page(t, http.DefaultClient, "/") // while the content comes in
 	d.complete(t)
+	if n := checkAddresses(t, d.stdout.String()); n < 9 {
+		t.Errorf("the demo printed %d addresses", n)
+	}
 	for path, want := range map[string]string{
 		"/minutes": "図書館をつなぐ費用", "/minutes/articles/922105124X00420260004": "三枝木透", "/minutes/issues/地域図書館連携推進法案": "趣旨を説明",
 		"/newswire": "Footbridge to the island", "/newswire/sites/kawasemi-press": "街路樹の地図", "/blog": "A crawler with manners",
