@@ -17,8 +17,11 @@ func Stall(h http.Handler, idle time.Duration) http.Handler {
 			return
 		}
 		_ = c.SetReadDeadline(time.Now().Add(idle))
-		r.Body = &stallReader{ReadCloser: r.Body, c: c, idle: idle}
-		h.ServeHTTP(&stallWriter{ResponseWriter: w, c: c, idle: idle}, r)
+		// net/http looks at the body of its own request to see whether the client
+		// waits to be asked for it.
+		own := *r
+		own.Body = &stallReader{ReadCloser: r.Body, c: c, idle: idle}
+		h.ServeHTTP(&stallWriter{ResponseWriter: w, c: c, idle: idle}, &own)
 	})
 }
 

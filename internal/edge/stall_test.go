@@ -1,7 +1,9 @@
 package edge
 
 import (
+	"bufio"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -63,5 +65,25 @@ func TestStallLetsSlowStreams(t *testing.T) {
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode != http.StatusOK {
 		t.Errorf("answered %s", res.Status)
+	}
+}
+
+// TestStallAsksForNoRefusedBody: a client that waits to be asked for its body
+// gets the refusal instead.
+func TestStallAsksForNoRefusedBody(t *testing.T) {
+	srv := httptest.NewServer(Stall(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+	}), time.Minute))
+	defer srv.Close()
+	conn, err := net.Dial("tcp", srv.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	_, _ = io.WriteString(conn, "PUT /bucket/key HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n")
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if line != "HTTP/1.1 403 Forbidden\r\n" {
+		t.Errorf("answered %q, %v", line, err)
 	}
 }
