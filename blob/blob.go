@@ -45,8 +45,8 @@ type Options struct {
 	Keys *atrest.Keys
 
 	// Credentials map access key ids to secrets. If there are none, only
-	// loopback peers are served, and no signature is checked; the in-process
-	// client needs none either way.
+	// programs on this machine are served, no web pages, and no signature is
+	// checked; the in-process client needs none either way.
 	Credentials map[string]string
 
 	// Region is the region that the store is in. "" accepts any region in

@@ -96,6 +96,20 @@ func (v *Verifier) VerifyBody(r *http.Request, body [sha256.Size]byte) (*Identit
 	return v.verify(r, hex.EncodeToString(body[:]))
 }
 
+// Screen refuses what VerifyBody would refuse whatever the body is: a signature
+// that is missing or malformed, of another scope, of an unknown key or of a time
+// too far away. What it lets pass is not verified.
+func (v *Verifier) Screen(r *http.Request) error {
+	c, err := parseRequest(r)
+	if err != nil {
+		return err
+	}
+	if _, err := v.check(c); err != nil {
+		return err
+	}
+	return checkSigned(r, c)
+}
+
 func (v *Verifier) verify(r *http.Request, bodyHash string) (*Identity, error) {
 	c, err := parseRequest(r)
 	if err != nil {

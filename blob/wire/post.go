@@ -16,6 +16,7 @@ import (
 	"pressroom/blob/checksum"
 	"pressroom/blob/disk"
 	"pressroom/blob/fault"
+	"pressroom/caller"
 	"pressroom/sigv4"
 )
 
@@ -32,7 +33,7 @@ const maxForm = 20 << 10
 
 // postObject is the POST of an HTML form to a bucket.
 func (r *request) postObject() error {
-	f, err := r.readForm()
+	f, err := r.fields()
 	if err != nil {
 		return err
 	}
@@ -63,6 +64,20 @@ func (r *request) postObject() error {
 	}
 	r.putHeaders(b, o)
 	return r.answerForm(f, o)
+}
+
+// fields reads the form up to its file. Its sender is only known after that.
+func (r *request) fields() (*form, error) {
+	room, err := caller.Reserve(r.w, maxForm)
+	if err != nil {
+		return nil, fault.SlowDown
+	}
+	defer room.Release()
+	f, err := r.readForm()
+	if room.Arrived() != nil {
+		return nil, fault.SlowDown
+	}
+	return f, err
 }
 
 func (r *request) readForm() (*form, error) {

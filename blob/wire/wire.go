@@ -6,7 +6,7 @@
 // a length and every checksum were found right; and that a key is used as it
 // was sent: the path is never cleaned.
 //
-// A request goes through [Handler.ServeHTTP]: address (host.go), route
+// A request goes through [Handler.ServeHTTP]: caller, address (host.go), route
 // (route.go, the table of operations), authentication (auth.go), permission
 // (access.go), and then the operation, each in the file of its noun. Errors
 // are [fault.Error]s, printed in answer.go.
@@ -16,7 +16,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -24,15 +23,16 @@ import (
 
 	"pressroom/blob/disk"
 	"pressroom/blob/fault"
+	"pressroom/caller"
 	"pressroom/sigv4"
 )
 
-// Options adjust a handler. The zero value serves loopback peers without
-// credentials.
+// Options adjust a handler. The zero value serves programs on this machine,
+// without credentials.
 type Options struct {
 	// Secret returns the secret of an access key id. Nil means that there
-	// are no credentials: then only loopback peers are served, and
-	// signatures are not checked.
+	// are no credentials: then signatures are not checked, and only programs
+	// on this machine are served, no web pages: see package caller.
 	Secret func(accessKeyID string) (secret string, ok bool)
 
 	// Owner names the owner of all buckets, as clients see it.
@@ -42,7 +42,8 @@ type Options struct {
 	Region string
 
 	// Domains are the host names whose subdomains are buckets, such as
-	// "s3.example.com"; nil means those of DefaultDomains.
+	// "s3.example.com"; nil means those of DefaultDomains. Without
+	// credentials only those that name this machine are served.
 	Domains []string
 
 	// Encrypted says that the store is encrypted at rest.
@@ -116,13 +117,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	req.w.Header().Set("x-amz-request-id", req.id)
 	req.w.Header().Set("x-amz-id-2", hostID(req.id))
 	req.w.Header().Set("Date", h.store.Now().Format(http.TimeFormat))
+	caller.Shield(w.Header(), h.opt.Secret != nil)
 	if err := req.serve(); err != nil {
 		req.fail(err)
 	}
 }
 
 func (r *request) serve() error {
-	if err := r.peer(); err != nil {
+	if err := r.welcome(); err != nil {
 		return err
 	}
 	if err := r.headerSize(); err != nil {
@@ -149,19 +151,15 @@ func (r *request) serve() error {
 	return r.op.run(r)
 }
 
-// peer lets only this machine in where there are no credentials.
-func (r *request) peer() error {
+// welcome lets only programs on this machine in where there are no credentials.
+func (r *request) welcome() error {
 	if r.h.opt.Secret != nil || trusted(r.Context()) {
 		return nil
 	}
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
+	if why := caller.Refuse(r.Request); why != "" {
+		return fault.AccessDenied.Say("%s", why)
 	}
-	if ip := net.ParseIP(host); ip != nil && ip.IsLoopback() {
-		return nil
-	}
-	return fault.AccessDenied.Say("This store has no credentials configured and serves this machine alone.")
+	return nil
 }
 
 // maxHeaders is S3's limit on the headers of a request together.
@@ -187,7 +185,7 @@ func (r *request) fail(err error) {
 		panic(http.ErrAbortHandler) // nobody listens
 	}
 	e := fault.From(err)
-	if e.Status >= 500 && e.Code != fault.NotImplemented.Code {
+	if e.Status >= 500 && e.Code != fault.NotImplemented.Code && e.Code != fault.SlowDown.Code {
 		r.h.opt.Log.Error("blob request failed", slog.String("request", r.id),
 			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Any("error", err))
 	}

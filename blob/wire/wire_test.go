@@ -32,7 +32,7 @@ func handler(t *testing.T) *Handler {
 // do sends a request as a client on this machine would.
 func do(h http.Handler, method, target, body string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
-	r.RemoteAddr = "127.0.0.1:1"
+	r.Host, r.RemoteAddr = "127.0.0.1", "127.0.0.1:1"
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
@@ -162,7 +162,7 @@ func TestDeclaredLength(t *testing.T) {
 	h := handler(t)
 	for _, n := range []int64{3, 8} {
 		r := httptest.NewRequest("PUT", "/bucket/k", io.NopCloser(bytes.NewReader([]byte("hello"))))
-		r.RemoteAddr, r.ContentLength = "127.0.0.1:1", n
+		r.Host, r.RemoteAddr, r.ContentLength = "127.0.0.1", "127.0.0.1:1", n
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		if w.Code != 400 || !strings.Contains(w.Body.String(), "IncompleteBody") {

@@ -13,19 +13,22 @@ import (
 	"pressroom/sigv4"
 )
 
-// authenticate checks that the request is signed, and by whom if there are
-// credentials to compare with.
-func (h *handler) authenticate(r *http.Request, sent []byte) error {
+// screen refuses a request that cannot be signed by anyone we know, whatever its
+// body is.
+func (h *handler) screen(r *http.Request) error {
 	if err := checkForm(r); err != nil {
 		return err
 	}
-	if h.verifier == nil {
-		return nil
-	}
+	return asSignatureError(h.verifier.Screen(r))
+}
+
+// authenticate checks by whom the request is signed.
+func (h *handler) authenticate(r *http.Request, sent []byte) error {
 	_, err := h.verifier.VerifyBody(r, sha256.Sum256(sent))
-	if err == nil {
-		return nil
-	}
+	return asSignatureError(err)
+}
+
+func asSignatureError(err error) error {
 	var refusal *sigv4.Error
 	if !errors.As(err, &refusal) {
 		return err

@@ -3,66 +3,52 @@ package wire
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"sync"
+
+	"pressroom/caller"
 )
 
 // maxBody is the largest request that DynamoDB reads, compressed or not.
 const maxBody = 16 << 20
 
-var errTooLarge = errors.New("the request is larger than 16 MB")
-
-// readBody reads the whole body as it was sent, into memory of its own: the
-// strings and values of the request are views of it.
-func readBody(r *http.Request) ([]byte, error) {
-	switch n := r.ContentLength; {
-	case n == 0:
-		return nil, nil
-	case n > maxBody:
-		// Taking in some more lets the client read the answer.
-		_, _ = io.CopyN(io.Discard, r.Body, 2*maxBody)
-		return nil, errTooLarge
-	case n > 0 && n <= trusted:
-		body := make([]byte, n)
-		_, err := io.ReadFull(r.Body, body)
-		return body, err
-	}
-	return readLimited(r.Body)
-}
-
-// trusted is how much memory a client gets for announcing a body; for a larger
-// one it must send, and memory grows with what comes.
-const trusted = 256 << 10
-
-// decoded undoes the content encoding of a body.
-func decoded(r *http.Request, sent []byte) ([]byte, error) {
+// decoded undoes the content encoding of a body. What it is unpacked into is
+// measured first, so that memory is taken once, and none for what is too much.
+func decoded(r *http.Request, sent *caller.Body) ([]byte, error) {
 	if r.Header["Content-Encoding"] == nil {
-		return sent, nil
+		return sent.Bytes, nil
 	}
-	switch coding := r.Header.Get("Content-Encoding"); coding {
+	switch r.Header.Get("Content-Encoding") {
 	case "gzip":
-		z, err := gzip.NewReader(bytes.NewReader(sent))
-		if err != nil {
-			return nil, err
-		}
-		return readLimited(z)
 	case "", "identity":
-		return sent, nil
+		return sent.Bytes, nil
 	default:
-		return nil, fmt.Errorf("content encoding %q is unknown", coding)
+		return nil, notJSON
 	}
+	size, err := unzip(io.Discard, sent.Bytes)
+	if err != nil || size > maxBody {
+		return nil, notJSON
+	}
+	if err := sent.Charge(size); err != nil {
+		return nil, busy
+	}
+	body := bytes.NewBuffer(make([]byte, 0, size))
+	if _, err := unzip(body, sent.Bytes); err != nil {
+		return nil, notJSON
+	}
+	return body.Bytes(), nil
 }
 
-func readLimited(from io.Reader) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(from, maxBody+1))
-	if err == nil && len(body) > maxBody {
-		return nil, errTooLarge
+// unzip writes what is packed, up to one byte more than is allowed, and returns
+// how much that is.
+func unzip(to io.Writer, packed []byte) (int64, error) {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return 0, err
 	}
-	return body, err
+	return io.Copy(to, io.LimitReader(z, maxBody+1))
 }
 
 // minGzip is the size from which compressing an answer is worth it.

@@ -19,10 +19,12 @@ const (
 	invalidSignature    = "InvalidSignatureException"
 	unrecognizedClient  = "UnrecognizedClientException"
 	accessDenied        = "AccessDeniedException" // of a resource that is someone else's
+	throttling          = "ThrottlingException"
 )
 
 var (
 	internalError = &engine.Error{Type: engine.Internal, Message: "The request processing has failed because of an unknown error, exception or failure."}
+	busy          = &engine.Error{Type: throttling, Message: "Too much is being sent at once by callers that are not known yet. Try again."}
 	// notJSON has no message, as DynamoDB sends none.
 	notJSON = &engine.Error{Type: engine.Serialization}
 )
@@ -60,7 +62,7 @@ func form(kind string) (space, member string) {
 		return spaceValidation, "message"
 	case engine.Serialization:
 		return spaceCoral, "Message"
-	case engine.UnknownOperation, missingToken, incompleteSignature, invalidSignature, unrecognizedClient:
+	case engine.UnknownOperation, missingToken, incompleteSignature, invalidSignature, unrecognizedClient, throttling:
 		return spaceCoral, "message"
 	case accessDenied:
 		return spaceCoral, "Message"

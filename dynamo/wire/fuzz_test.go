@@ -27,6 +27,7 @@ func FuzzRequest(f *testing.F) {
 	h := wire.New(db, &wire.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	send := func(target, body string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+		r.Host, r.RemoteAddr = "127.0.0.1", "127.0.0.1:1"
 		r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 		r.Header.Set("X-Amz-Target", target)
 		w := httptest.NewRecorder()

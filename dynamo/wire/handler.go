@@ -3,48 +3,61 @@ package wire
 import (
 	"errors"
 	"hash/crc32"
+	"io"
 	"net/http"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
+	"pressroom/caller"
 	"pressroom/dynamo/engine"
 	"pressroom/dynamo/internal/reqid"
 	"pressroom/dynamo/token"
 )
 
-// ServeHTTP answers one request. The order of the checks is DynamoDB's: size,
-// method, content type, JSON, operation, signature, and then what the
-// operation itself finds.
+// ServeHTTP answers one request. Without credentials the order of the checks is
+// DynamoDB's: size, method, content type, JSON, operation, and then what the
+// operation itself finds. With credentials all of the signature that can be
+// judged without the body is judged before it is read.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	sent, err := readBody(r)
-	if err != nil {
-		refuseBody(w, err)
-		return
-	}
 	header := w.Header()
+	caller.Shield(header, h.verifier != nil)
 	id := reqid.New()
 	header["X-Amzn-Requestid"] = []string{id}
-	if origin := r.Header["Origin"]; origin != nil && !h.admit(w, r, origin[0]) {
+	if !h.admit(w, r) {
 		return
 	}
-	switch {
-	case r.Method == http.MethodGet:
+	if r.Method == http.MethodGet {
 		plain(w, http.StatusOK, h.healthy)
-	case r.Method != http.MethodPost, !jsonBody(r, sent):
-		plain(w, http.StatusNotFound, unknownPage)
-	default:
-		h.post(w, r, sent, id)
+		return
 	}
+	if h.verifier != nil {
+		if err := h.screen(r); err != nil {
+			h.post(w, r, id, func(*call) error { return err })
+			return
+		}
+	}
+	body, err := caller.Read(w, r, maxBody)
+	if err != nil {
+		h.refuseBody(w, r, id, err)
+		return
+	}
+	defer body.Release()
+	if r.Method != http.MethodPost || !jsonBody(r, body.Bytes) {
+		plain(w, http.StatusNotFound, unknownPage)
+		return
+	}
+	h.post(w, r, id, func(c *call) error { return h.operate(c, r, body) })
 }
 
-// post answers an operation.
-func (h *handler) post(w http.ResponseWriter, r *http.Request, sent []byte, id string) {
+// post answers with what an operation leaves.
+func (h *handler) post(w http.ResponseWriter, r *http.Request, id string, operation func(*call) error) {
 	c := calls.Get().(*call)
 	defer calls.Put(c)
 	c.begin(h, r.Context())
-	status := h.run(c, r.Header.Get("X-Amz-Target"), id, func(c *call) error { return h.operate(c, r, sent) })
+	status := h.run(c, r.Header.Get("X-Amz-Target"), id, operation)
 	send(w, r, status, c.out)
 	c.end()
 }
@@ -78,11 +91,17 @@ func (h *handler) run(c *call, target, id string, operation func(*call) error) (
 }
 
 // operate finds the operation and lets it run. What was sent is what is
-// signed; the body may have been compressed.
-func (h *handler) operate(c *call, r *http.Request, sent []byte) error {
+// signed; the body may have been compressed, and is unpacked for those who may
+// come in alone.
+func (h *handler) operate(c *call, r *http.Request, sent *caller.Body) error {
+	if h.verifier != nil {
+		if err := h.authenticate(r, sent.Bytes); err != nil {
+			return err
+		}
+	}
 	body, err := decoded(r, sent)
 	if err != nil {
-		return notJSON
+		return err
 	}
 	target := ""
 	if v := r.Header["X-Amz-Target"]; len(v) > 0 {
@@ -92,8 +111,8 @@ func (h *handler) operate(c *call, r *http.Request, sent []byte) error {
 	if !known {
 		return first(wellFormed(body), unknownOperation(target))
 	}
-	if h.signed {
-		if err := h.authenticate(r, sent); err != nil {
+	if h.signed && h.verifier == nil {
+		if err := checkForm(r); err != nil {
 			return first(wellFormed(body), err)
 		}
 	}
@@ -201,16 +220,26 @@ func write(w http.ResponseWriter, status int, body []byte) {
 // unknownPage is what DynamoDB answers to requests that are no operations.
 var unknownPage = []byte("<UnknownOperationException/>\n")
 
-// refuseBody answers a body that could not be read.
-func refuseBody(w http.ResponseWriter, err error) {
-	if !errors.Is(err, errTooLarge) {
+// refuseBody answers a body that was not read.
+func (h *handler) refuseBody(w http.ResponseWriter, r *http.Request, id string, err error) {
+	w.Header()["Connection"] = []string{"close"}
+	switch {
+	case errors.Is(err, caller.ErrBusy):
+		h.post(w, r, id, func(*call) error { return busy })
+		return
+	case !errors.Is(err, caller.ErrTooLarge):
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
+	// Taking in some more lets the client read the answer.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(discardTime))
+	_, _ = io.CopyN(io.Discard, r.Body, 2*maxBody)
 	// DynamoDB's front end says no more than this, in chunks.
-	w.Header()["Connection"] = []string{"close"}
 	w.WriteHeader(http.StatusRequestEntityTooLarge)
 	if f, ok := w.(http.Flusher); ok {
 		f.Flush()
 	}
 }
+
+// discardTime is for how long a body is taken in that is too large.
+const discardTime = 5 * time.Second

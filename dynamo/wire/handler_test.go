@@ -16,6 +16,7 @@ func TestPanic(t *testing.T) {
 	h := &handler{log: slog.New(slog.NewTextHandler(&logged, nil))} // without a database
 	for range 2 {
 		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(`{"TableName":"posts","Key":{}}`))
+		r.Host, r.RemoteAddr = "127.0.0.1", "127.0.0.1:1"
 		r.Header.Set("Content-Type", json10)
 		r.Header.Set("X-Amz-Target", apiPrefix+"GetItem")
 		w := httptest.NewRecorder()

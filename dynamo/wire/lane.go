@@ -1,17 +1,20 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"hash/crc32"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"pressroom/caller"
 	"pressroom/dynamo/internal/reqid"
 	"pressroom/dynamo/token"
 )
@@ -34,7 +37,8 @@ type Lane struct {
 
 // NewLane wraps a listener; dynamo is what [New] returned. If that one checks
 // signatures, which cover headers that the lane does not read, all requests go
-// to the server.
+// to the server. So do those of other machines, for other hosts and of browsers,
+// which package caller judges there.
 func NewLane(l net.Listener, dynamo http.Handler) *Lane {
 	lane := &Lane{Listener: l, conns: map[*laneConn]struct{}{}}
 	if h, ok := dynamo.(*handler); ok && !h.signed {
@@ -46,7 +50,7 @@ func NewLane(l net.Listener, dynamo http.Handler) *Lane {
 // Accept waits for the next connection.
 func (l *Lane) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
-	if err != nil || l.h == nil {
+	if err != nil || l.h == nil || !caller.Here(conn.RemoteAddr().String()) {
 		return conn, err
 	}
 	c := &laneConn{Conn: conn, lane: l}
@@ -101,12 +105,12 @@ func (l *Lane) open() []*laneConn {
 // Limits of a connection in the lane.
 const (
 	laneIdle  = 2 * time.Minute
-	laneWhole = time.Minute     // for a request to arrive, or an answer to be taken
-	laneHead  = 5 * time.Second // for the rest of a head that goes to the server
+	laneWhole = time.Minute     // for an answer to be taken
+	laneHead  = 5 * time.Second // for the rest of a request that has begun
 	laneArm   = 10 * time.Second
 
 	laneHeadBytes = 16 << 10
-	laneBodyBytes = trusted
+	laneBodyBytes = 40 << 10 // with the head, what a connection may hold without more ado
 	laneKeep      = 64 << 10 // of a buffer, between requests
 	laneCopy      = 16 << 10 // of an answer, to send it in one piece
 )
@@ -182,7 +186,9 @@ func (c *laneConn) drive() error {
 			return c.pass()
 		case lanePart:
 			if err := c.fill(); err != nil {
-				if c.at < len(c.in) && errors.Is(err, io.EOF) {
+				// The server has its own time for a body whose head is here.
+				slow := errors.Is(err, os.ErrDeadlineExceeded) && bytes.Contains(c.in[c.at:], headEnd)
+				if c.at < len(c.in) && (slow || errors.Is(err, io.EOF)) {
 					return c.pass()
 				}
 				return err
@@ -216,7 +222,7 @@ func (c *laneConn) fill() error {
 	case !whole && c.armed.IsZero(): // the rest of a part has its time already
 	case !whole:
 		c.armed = time.Time{}
-		if err := c.SetReadDeadline(now.Add(laneWhole)); err != nil {
+		if err := c.SetReadDeadline(now.Add(laneHead)); err != nil {
 			return err
 		}
 	case now.Sub(c.armed) > laneArm:
@@ -267,6 +273,7 @@ func (c *laneConn) answer(status int, req *laneRequest, id string, body []byte) 
 	b = strconv.AppendInt(b, int64(status), 10)
 	b = append(append(b, ' '), http.StatusText(status)...)
 	b = append(append(b, "\r\nContent-Length: "...), strconv.Itoa(len(body))...)
+	b = append(b, laneShield...)
 	b = append(append(b, "\r\nContent-Type: "...), req.media...)
 	b = append(b, "\r\nServer: Server\r\nX-Amz-Crc32: "...)
 	b = strconv.AppendUint(b, uint64(crc32.ChecksumIEEE(body)), 10)
@@ -286,6 +293,11 @@ func (c *laneConn) answer(status int, req *laneRequest, id string, body []byte) 
 	_, err := parts.WriteTo(c.Conn)
 	return err
 }
+
+// laneShield is what caller.Shield sets.
+const laneShield = "\r\nContent-Security-Policy: " + caller.Sandbox +
+	"\r\nCross-Origin-Resource-Policy: " + caller.SameOrigin +
+	"\r\nX-Content-Type-Options: " + caller.NoSniff
 
 // stamp is the text of a second.
 type stamp struct {

@@ -3,6 +3,8 @@ package wire
 import (
 	"bytes"
 	"strconv"
+
+	"pressroom/caller"
 )
 
 // laneRequest is a request that the lane can answer.
@@ -26,13 +28,15 @@ const (
 
 const laneLine = "POST / HTTP/1.1\r\n"
 
+var headEnd = []byte("\r\n\r\n")
+
 // parseLane looks at the request at the beginning of b. Whatever it does not
 // expect is the server's, which knows HTTP in full.
 func parseLane(b []byte) (req laneRequest, state laneState) {
 	if n := min(len(b), len(laneLine)); string(b[:n]) != laneLine[:n] {
 		return req, laneTheirs
 	}
-	end := bytes.Index(b, []byte("\r\n\r\n"))
+	end := bytes.Index(b, headEnd)
 	if end < 0 {
 		if len(b) > laneHeadBytes {
 			return req, laneTheirs
@@ -116,7 +120,7 @@ func (h *laneHeaders) field(name, value []byte) bool {
 	case is(name, "host"):
 		once := !h.host
 		h.host = true
-		return once && len(value) > 0
+		return once && caller.Local(string(value))
 	case is(name, "content-length"):
 		n, err := strconv.ParseUint(string(value), 10, 31)
 		once := h.length == 0
@@ -130,8 +134,11 @@ func (h *laneHeaders) field(name, value []byte) bool {
 		return set(&h.connection, value)
 	case is(name, "accept-encoding"):
 		return string(value) == "identity"
-	case is(name, "transfer-encoding"), is(name, "content-encoding"), is(name, "expect"), is(name, "origin"),
-		is(name, "upgrade"), is(name, "trailer"), is(name, "te"), is(name, "x-http-method-override"):
+	case is(name, "transfer-encoding"), is(name, "content-encoding"), is(name, "expect"), is(name, "upgrade"),
+		is(name, "trailer"), is(name, "te"), is(name, "x-http-method-override"):
+		return false
+	// What a browser says of a page is the server's to judge.
+	case is(name, "origin"), starts(name, "sec-"), starts(name, "access-control-"):
 		return false
 	}
 	return true
@@ -158,6 +165,11 @@ func is(name []byte, lower string) bool {
 		}
 	}
 	return true
+}
+
+// starts is is for the beginning of a name.
+func starts(name []byte, lower string) bool {
+	return len(name) >= len(lower) && is(name[:len(lower)], lower)
 }
 
 // plainName accepts letters, digits and hyphens: all that clients send.

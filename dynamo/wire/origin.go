@@ -2,22 +2,29 @@ package wire
 
 import (
 	"net/http"
-	"net/netip"
-	"net/url"
-	"strings"
 
+	"pressroom/caller"
 	"pressroom/dynamo/engine"
 )
 
-// admit deals with a request that a web page sends, or that its browser sends
-// first to ask whether it may. It reports whether there is more to answer.
-func (h *handler) admit(w http.ResponseWriter, r *http.Request, origin string) bool {
-	if h.local && foreign(origin) {
+// admit turns away callers that may not come without credentials, and answers a
+// browser that asks whether its page may. It reports whether there is more to
+// answer. With credentials pages of every origin may, as with DynamoDB: a page
+// cannot sign unless somebody gave it a key.
+func (h *handler) admit(w http.ResponseWriter, r *http.Request) bool {
+	if h.verifier == nil {
+		why := caller.Refuse(r)
+		if why == "" {
+			return true
+		}
 		c := &call{}
-		c.fail(&engine.Error{Type: accessDenied, Message: "Without credentials, pages of " + origin + " may not use this endpoint"})
+		c.fail(&engine.Error{Type: accessDenied, Message: why})
 		w.Header()["Content-Type"] = plainJSON
 		write(w, http.StatusForbidden, c.out)
 		return false
+	}
+	if r.Header["Origin"] == nil {
+		return true
 	}
 	w.Header()["Access-Control-Allow-Origin"] = anyOrigin
 	if r.Method == http.MethodOptions {
@@ -45,22 +52,4 @@ func preflight(w http.ResponseWriter, r *http.Request) {
 	header["Content-Type"] = nil
 	header["Content-Length"] = []string{"0"}
 	w.WriteHeader(http.StatusOK)
-}
-
-// foreign reports whether a browser names an origin that is not on this
-// machine. The origin of a page in a sandbox is null, whoever sent it.
-func foreign(origin string) bool {
-	if origin == "null" {
-		return true
-	}
-	u, err := url.Parse(origin)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
-		return err != nil // what is no web page is somebody's program
-	}
-	host := u.Hostname()
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return false
-	}
-	address, err := netip.ParseAddr(host)
-	return err != nil || !address.IsLoopback()
 }

@@ -29,17 +29,14 @@ import (
 // Options tune a handler. The zero value is usable.
 type Options struct {
 	// Credentials returns the secret access key that belongs to an access
-	// key id, and false if there is none. Default nil: requests are not
-	// checked, as local clients sign with made-up keys or not at all.
+	// key id, and false if there is none. Default nil: signatures are not
+	// checked, as local clients sign with made-up keys or not at all, and
+	// only programs on this machine are served, no web pages: see package
+	// caller.
 	Credentials func(accessKeyID string) (secret string, ok bool)
 	// Signed refuses requests without a well-formed signature even if there
 	// are no Credentials to check it with. Default false.
 	Signed bool
-	// AnyOrigin lets the web pages of any site use a handler that has no
-	// Credentials. Default false: only pages served from this machine may,
-	// or a page that its visitor happens to open could read all data. With
-	// Credentials every origin may, as with DynamoDB: a page cannot sign.
-	AnyOrigin bool
 	// Region is the region that signatures must name, if there are
 	// Credentials. Default "", any.
 	Region string
@@ -53,13 +50,12 @@ type Options struct {
 // New returns a handler for the database. It answers on every path; SDKs use
 // the root. The handler keeps nothing open of its own.
 func New(db *dynamo.DB, o *Options) http.Handler {
-	h := &handler{db: db.Engine(), region: db.Region(), local: true, log: slog.Default()}
+	h := &handler{db: db.Engine(), region: db.Region(), log: slog.Default()}
 	h.healthy = []byte("healthy: dynamodb." + h.region + ".amazonaws.com ")
 	if o == nil {
 		return h
 	}
 	h.signed = o.Signed || o.Credentials != nil
-	h.local = !o.AnyOrigin && o.Credentials == nil
 	if o.Credentials != nil {
 		h.verifier = &sigv4.Verifier{Secret: o.Credentials, Service: "dynamodb", Region: o.Region, Now: o.Now}
 	}
@@ -74,7 +70,6 @@ type handler struct {
 	region   string
 	healthy  []byte // the answer to GET
 	signed   bool
-	local    bool            // foreign web pages are refused
-	verifier *sigv4.Verifier // nil accepts any signature
+	verifier *sigv4.Verifier // nil serves this machine and accepts any signature
 	log      *slog.Logger
 }

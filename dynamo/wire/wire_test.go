@@ -67,6 +67,12 @@ func (e *endpoint) do(method, path, body string, header http.Header) reply {
 	if req.Header.Get("Accept-Encoding") == "" {
 		req.Header.Set("Accept-Encoding", "identity")
 	}
+	return e.send(req)
+}
+
+// send is do for a request that is there.
+func (e *endpoint) send(req *http.Request) reply {
+	e.t.Helper()
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		e.t.Fatal(err)
@@ -94,6 +100,9 @@ func (e *endpoint) checkHeader(resp *http.Response, body []byte) {
 	}
 	if resp.Header.Get("Date") == "" {
 		e.t.Error("Date is missing")
+	}
+	if resp.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(resp.Header.Get("Content-Security-Policy"), "sandbox") {
+		e.t.Errorf("a browser could run it: %v", resp.Header)
 	}
 	if resp.Request.Method == http.MethodOptions {
 		return

@@ -20,7 +20,7 @@ type Rule struct {
 }
 
 // technology is what a test may build on: the real stores, in memory.
-var technology = []string{"dynamo/...", "blob/...", "llm/...", "model/...", "atrest/...", "sigv4/..."}
+var technology = []string{"dynamo/...", "blob/...", "llm/...", "model/...", "atrest/...", "sigv4/...", "caller"}
 
 const (
 	whyLeaf       = "it is a leaf that the stores stand on"
@@ -44,9 +44,10 @@ var (
 var Rules = []Rule{
 	{Place: "atrest/...", Why: whyLeaf},
 	{Place: "sigv4/...", Why: whyLeaf},
+	{Place: "caller", Why: whyLeaf},
 
-	{Place: "dynamo/...", May: []string{"atrest", "sigv4"}, Why: whyTechnology},
-	{Place: "blob/...", May: []string{"atrest", "sigv4"}, Why: whyTechnology},
+	{Place: "dynamo/...", May: []string{"atrest", "sigv4", "caller"}, Why: whyTechnology},
+	{Place: "blob/...", May: []string{"atrest", "sigv4", "caller"}, Why: whyTechnology},
 	{Place: "llm/...", Why: whyTechnology},
 
 	{Place: "model", May: []string{"dynamo:API,StreamsAPI", "dynamo/attr"}, Tests: technology, Why: "model works on any DynamoDB, not on ours alone"},
@@ -76,7 +77,7 @@ var Rules = []Rule{
 	{Place: "internal/web/webtest", May: append([]string{"internal/web", "internal/auth", "internal/front", "internal/errs"}, technology...), Why: "a site for tests stands on the real stores, in memory"},
 	{Place: "internal/web/...", May: frontMay, Tests: append([]string{"internal/front/fronttest", "internal/web/webtest", "internal/search/searchtest"}, technology...), Why: whyFront},
 
-	{Place: "internal/edge/...", May: []string{"dynamo", "dynamo/wire", "blob", "blob/wire", "sigv4", "internal/errs"}, Tests: technology, Why: "the endpoint speaks the stores' protocols and knows nothing of the newsroom"},
+	{Place: "internal/edge/...", May: []string{"dynamo", "dynamo/wire", "blob", "blob/wire", "sigv4", "caller", "internal/errs"}, Tests: technology, Why: "the endpoint speaks the stores' protocols and knows nothing of the newsroom"},
 
 	{Place: "internal/demo", May: []string{
 		"internal/minutes/...", "internal/newswire/...", "internal/blog/...", "internal/lexicon/...", "internal/auth", "internal/outbound", "internal/errs",

@@ -3,7 +3,9 @@
 //
 // It promises that a request reaches the service it was made for, unread and
 // unchanged, and that a server without credentials is never reachable from
-// another machine: see CheckAddr.
+// another machine: see CheckAddr. Which callers on this machine it serves is
+// judged by package caller, first of all in each service, and here for health
+// probes.
 //
 // Start reading at ServeHTTP.
 package edge
@@ -14,6 +16,8 @@ import (
 	"net"
 	"net/http"
 	"strings"
+
+	"pressroom/caller"
 )
 
 // Handler tells the two services apart and answers health probes itself.
@@ -22,6 +26,9 @@ type Handler struct {
 	Dynamo, S3 http.Handler
 	// Version is told to those who ask for the health.
 	Version string
+	// Credentials says that the services ask for a signature, so that everyone
+	// may come as far as them.
+	Credentials bool
 }
 
 // ServeHTTP passes the request on. DynamoDB's requests name their operation
@@ -84,8 +91,14 @@ func (h *Handler) health(w http.ResponseWriter, r *http.Request) {
 		h.S3.ServeHTTP(w, r) // a signed request for a bucket of that name
 		return
 	}
+	caller.Shield(w.Header(), h.Credentials)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
+	if why := caller.Refuse(r); why != "" && !h.Credentials {
+		w.WriteHeader(http.StatusForbidden)
+		_ = json.NewEncoder(w).Encode(map[string]string{"message": why})
+		return
+	}
 	_ = json.NewEncoder(w).Encode(map[string]any{
 		"services": map[string]string{"dynamodb": "running", "dynamodbstreams": "running", "s3": "running"},
 		"edition":  "pressroom",

@@ -33,7 +33,8 @@ func TestRouting(t *testing.T) {
 		{"bare health", "GET", "/health", nil, `"s3":"running"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r := httptest.NewRequest(tc.method, tc.url, nil)
+			r := httptest.NewRequest(tc.method, "http://127.0.0.1"+tc.url, nil)
+			r.RemoteAddr = "127.0.0.1:1"
 			for k, v := range tc.header {
 				r.Header.Set(k, v)
 			}
