@@ -102,6 +102,7 @@ func newParser(g *grammar, p Process, src *sources) (*kong.Kong, error) {
 		kong.NoDefaultHelp(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.ValueFormatter(helpText),
+		kong.PostBuild(showEndpoint),
 		kong.WithBeforeResolve(src.load),
 		kong.Resolvers(src),
 	)

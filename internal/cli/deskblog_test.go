@@ -64,7 +64,7 @@ func (m *marked) body() string {
 // reader asks the whole product for everything that everyone may ask for.
 type reader struct {
 	*searched
-	author *caller
+	author *asker
 	posts  []*marked
 }
 

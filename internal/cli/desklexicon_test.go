@@ -114,7 +114,7 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 	if _, _, err := desk.Init(t.Context(), lexicon.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []*caller{bob, ann} {
+	for _, c := range []*asker{bob, ann} {
 		c.ask(200, "GET", "/lexicon/users/me", "")
 		eve.ask(200, "PATCH", "/lexicon/users/"+c.id, `{"tier":"premium"}`, "If-Match", "*")
 	}
@@ -149,14 +149,14 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 	}
 }
 
-// caller asks the API of a site with a token of its own.
-type caller struct {
+// asker asks the API of a site with a token of its own.
+type asker struct {
 	t         *testing.T
 	s         *site
 	id, token string
 }
 
-func newCaller(t *testing.T, s *site, name string, role auth.Role) *caller {
+func newCaller(t *testing.T, s *site, name string, role auth.Role) *asker {
 	t.Helper()
 	account, err := s.auth.Add(t.Context(), auth.NewAccount{Name: name, Password: "correct horse battery", Role: role})
 	if err != nil {
@@ -166,10 +166,10 @@ func newCaller(t *testing.T, s *site, name string, role auth.Role) *caller {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &caller{t, s, account.ID, token}
+	return &asker{t, s, account.ID, token}
 }
 
-func (c *caller) ask(status int, method, path, body string, headers ...string) []byte {
+func (c *asker) ask(status int, method, path, body string, headers ...string) []byte {
 	c.t.Helper()
 	r := httptest.NewRequest(method, "/api/v1"+path, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+c.token)

@@ -28,6 +28,19 @@ func (helpFlag) BeforeReset(ctx *kong.Context) error {
 // IgnoreDefault tells kong not to look further once help is asked for.
 func (helpFlag) IgnoreDefault() {}
 
+// showEndpoint shows the settings of the endpoint in the help of the command that
+// is nothing else.
+func showEndpoint(k *kong.Kong) error {
+	for _, command := range k.Model.Children {
+		for _, flag := range command.Flags {
+			if command.Name == "local" {
+				flag.Hidden = false
+			}
+		}
+	}
+	return nil
+}
+
 // helpText is a flag's line in the help: what it says, and its variable.
 func helpText(value *kong.Value) string {
 	if value.Flag == nil || !isSetting(value.Flag) {

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"pressroom/dynamo/wire"
@@ -26,6 +28,10 @@ type localCmd struct {
 func (localCmd) Help() string {
 	return `Point a program at it with AWS_ENDPOINT_URL=http://127.0.0.1:4566, or with the variable
 that it uses for LocalStack; any credentials will do as long as none are set here.
+
+Without credentials it serves programs on this machine and no web pages. With
+--aws-access-key-id and --aws-secret-access-key it serves whoever signs with them, pages and other
+machines included; --aws-tls-cert and --aws-tls-key keep what they send from being read on the way.
 
 What is written stays in the data directory. Ctrl-C ends it.`
 }
@@ -63,6 +69,21 @@ func (s endpointSettings) credentials() map[string]string {
 	return map[string]string{s.AWSAccessKeyID: s.AWSSecretAccessKey.Reveal()}
 }
 
+// tls returns how connections are encrypted; nil if they are not.
+func (s endpointSettings) tls() (*tls.Config, error) {
+	if (s.AWSTLSCert == "") != (s.AWSTLSKey == "") {
+		return nil, errs.New(errs.Usage, "a certificate needs its key: set both --aws-tls-cert and --aws-tls-key, or neither")
+	}
+	if s.AWSTLSCert == "" {
+		return nil, nil
+	}
+	pair, err := tls.LoadX509KeyPair(s.AWSTLSCert, s.AWSTLSKey)
+	if err != nil {
+		return nil, errs.Wrap(err, errs.Usage, "the certificate of --aws-tls-cert and --aws-tls-key: %v", err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}
+
 // check refuses half a credential, and an address that others can reach
 // without any.
 func (s endpointSettings) check() error {
@@ -80,6 +101,7 @@ type endpoint struct {
 	http   *http.Server
 	lane   *wire.Lane
 	addr   net.Addr
+	tls    bool
 	failed chan error
 }
 
@@ -91,6 +113,10 @@ func startEndpoint(ctx context.Context, set endpointSettings, st *store, log *sl
 	if err := set.check(); err != nil {
 		return nil, err
 	}
+	encryption, err := set.tls()
+	if err != nil {
+		return nil, err
+	}
 	listener, err := listen(ctx, set.AWSAddr, "--aws-addr")
 	if err != nil {
 		return nil, err
@@ -100,18 +126,23 @@ func startEndpoint(ctx context.Context, set endpointSettings, st *store, log *sl
 	h := &edge.Handler{
 		Dynamo:  tables,
 		S3:      edge.Stall(st.objects.Handler(), stallLimit),
-		Version: buildOf(info).Version,
+		Version: buildOf(info).Version, Credentials: set.AWSAccessKeyID != "",
 	}
-	e := &endpoint{lane: wire.NewLane(listener, tables), addr: listener.Addr(), failed: make(chan error, 1)}
+	e := &endpoint{lane: wire.NewLane(listener, tables), addr: listener.Addr(), tls: encryption != nil, failed: make(chan error, 1)}
+	accept := net.Listener(e.lane)
+	if e.tls {
+		accept = tls.NewListener(listener, encryption) // the lane reads what is plain
+	}
 	e.http = &http.Server{
 		Handler:           h,
+		TLSConfig:         encryption,
 		ReadHeaderTimeout: readHeaderTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	go func() {
-		if err := e.http.Serve(e.lane); !errors.Is(err, http.ErrServerClosed) {
+		if err := e.http.Serve(accept); !errors.Is(err, http.ErrServerClosed) {
 			e.failed <- err
 		}
 	}()
@@ -138,7 +169,13 @@ func (e *endpoint) failures() <-chan error {
 	return e.failed
 }
 
-func (e *endpoint) url() string { return urlOf(e.addr) }
+func (e *endpoint) url() string {
+	url := urlOf(e.addr)
+	if e.tls {
+		url = "https" + strings.TrimPrefix(url, "http")
+	}
+	return url
+}
 
 // stop takes no new requests and waits for the running ones.
 func (e *endpoint) stop(grace time.Duration) error {

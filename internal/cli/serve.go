@@ -3,9 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"runtime/debug"
 	"time"
+
+	"pressroom/caller"
 )
 
 // serveCmd runs the newsroom.
@@ -81,7 +84,7 @@ func (n newsroom) run(r *run) error {
 		}
 		return errors.Join(err, shutdown(srv, end, st, 0))
 	}
-	srv.open(n.handler(site), st.checks)
+	srv.open(n.guardHost(n.handler(site), srv.addr), st.checks)
 	log.Info("serving", "url", srv.url(), "duties", n.settings.Run.String(), "data", n.settings.where())
 	n.announce(n.addresses(srv, end, site))
 	go giveBack(r.ctx, debug.FreeOSMemory)
@@ -122,6 +125,23 @@ func (n newsroom) handler(s *site) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "This process of Pressroom serves no pages: it was started with --run "+n.settings.Run.String()+".", http.StatusNotFound)
+	})
+}
+
+// guardHost refuses requests for other hosts while only this machine is served and
+// nothing says that another name leads here: a page whose name was rebound to
+// 127.0.0.1 would read the site as its own.
+func (n newsroom) guardHost(h http.Handler, addr net.Addr) http.Handler {
+	if !caller.Here(addr.String()) || n.settings.PublicURL != "" || len(n.settings.TrustedProxies) > 0 {
+		return h
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !caller.Local(r.Host) {
+			http.Error(w, "Pressroom serves this machine alone and does not answer for this host. "+
+				"If a name or a proxy is to lead here, start it with --public-url.", http.StatusMisdirectedRequest)
+			return
+		}
+		h.ServeHTTP(w, r)
 	})
 }
 

@@ -66,7 +66,9 @@ type nameSettings struct {
 // endpointSettings are where outside programs speak DynamoDB and S3 to
 // Pressroom, and the credentials that they must sign with.
 type endpointSettings struct {
-	AWSAddr            address `name:"aws-addr" default:"127.0.0.1:4566" help:"Serve DynamoDB and S3 on this address. Without credentials only this machine may be served."`
-	AWSAccessKeyID     string  `name:"aws-access-key-id" hidden:"" help:"Access key that callers of the DynamoDB and S3 endpoint sign with."`
-	AWSSecretAccessKey Secret  `name:"aws-secret-access-key" hidden:"" help:"Secret of that access key."`
+	AWSAddr            address `name:"aws-addr" default:"127.0.0.1:4566" help:"Serve DynamoDB and S3 on this address. Without credentials only programs on this machine are served, and no web pages."`
+	AWSAccessKeyID     string  `name:"aws-access-key-id" hidden:"" placeholder:"KEY" help:"Access key that callers of the DynamoDB and S3 endpoint sign with."`
+	AWSSecretAccessKey Secret  `name:"aws-secret-access-key" hidden:"" placeholder:"SECRET" help:"Secret of that access key."`
+	AWSTLSCert         string  `name:"aws-tls-cert" hidden:"" placeholder:"FILE" help:"Serve DynamoDB and S3 over TLS with this certificate, in PEM, with those that it depends on."`
+	AWSTLSKey          string  `name:"aws-tls-key" hidden:"" placeholder:"FILE" help:"Key of that certificate, in PEM."`
 }

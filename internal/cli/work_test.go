@@ -65,13 +65,14 @@ func (o *output) String() string {
 }
 
 // startLocal runs "pressroom local" and returns its address.
-func startLocal(t *testing.T) string {
+func startLocal(t *testing.T, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context())) // it outlives what uses it
 	var stdout, stderr output
 	done := make(chan int)
 	go func() {
-		done <- Run(ctx, Process{Args: []string{"local", "--aws-addr=127.0.0.1:0", "--data=" + filepath.Join(t.TempDir(), "data")}, Stdout: &stdout, Stderr: &stderr})
+		args = append([]string{"local", "--aws-addr=127.0.0.1:0", "--data=" + filepath.Join(t.TempDir(), "data")}, args...)
+		done <- Run(ctx, Process{Args: args, Stdout: &stdout, Stderr: &stderr})
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -79,7 +80,7 @@ func startLocal(t *testing.T) string {
 			t.Errorf("local ended with %d: %s", code, stderr.String())
 		}
 	})
-	address := regexp.MustCompile(`http://[0-9.:]+`)
+	address := regexp.MustCompile(`https?://[0-9.:]+`)
 	for range 200 {
 		if at := address.FindString(stdout.String()); at != "" {
 			return at
