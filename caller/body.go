@@ -17,12 +17,12 @@ var (
 )
 
 const (
-	// budget is what all bodies together may take: two of the largest, one of
-	// them twice while it grows.
-	budget = 48 << 20
-	// large is the part of it for bodies that are larger than small. The rest is
-	// kept for the others, so that everyday requests do not wait for large ones.
-	large = 40 << 20
+	// budget is what all bodies together may take.
+	budget = large + 4<<20
+	// large is the part of it for bodies that are larger than small: one of the
+	// largest, packed and unpacked. The rest is kept for the others, so that
+	// everyday requests do not wait for large ones.
+	large = 32 << 20
 	small = 64 << 10
 
 	arrival  = 20 * time.Second // for a whole body
@@ -114,7 +114,7 @@ func (b *Body) read(from io.Reader, length, limit int64) error {
 			if int64(len(b.Bytes)) == most {
 				break
 			}
-			if err := b.grow(min(2*int64(cap(b.Bytes)), most)); err != nil {
+			if err := b.grow(min(4*int64(cap(b.Bytes)), most)); err != nil {
 				return err
 			}
 		}

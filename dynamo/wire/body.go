@@ -27,6 +27,9 @@ func decoded(r *http.Request, sent *caller.Body) ([]byte, error) {
 	default:
 		return nil, notJSON
 	}
+	// One at a time: who packs well costs us much for little of his own.
+	unpacking.Lock()
+	defer unpacking.Unlock()
 	size, err := unzip(io.Discard, sent.Bytes)
 	if err != nil || size > maxBody {
 		return nil, notJSON
@@ -40,6 +43,8 @@ func decoded(r *http.Request, sent *caller.Body) ([]byte, error) {
 	}
 	return body.Bytes(), nil
 }
+
+var unpacking sync.Mutex
 
 // unzip writes what is packed, up to one byte more than is allowed, and returns
 // how much that is.

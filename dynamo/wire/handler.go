@@ -26,6 +26,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	caller.Shield(header, h.verifier != nil)
 	id := reqid.New()
 	header["X-Amzn-Requestid"] = []string{id}
+	if r.ContentLength != 0 {
+		// The server takes in the rest of a body before it sends a refusal.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(discardTime))
+	}
 	if !h.admit(w, r) {
 		return
 	}
@@ -231,9 +235,10 @@ func (h *handler) refuseBody(w http.ResponseWriter, r *http.Request, id string, 
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	// Taking in some more lets the client read the answer.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(discardTime))
-	_, _ = io.CopyN(io.Discard, r.Body, 2*maxBody)
+	if r.ContentLength < 2*maxBody {
+		// Taking in the rest lets the client read the answer.
+		_, _ = io.CopyN(io.Discard, r.Body, 2*maxBody)
+	}
 	// DynamoDB's front end says no more than this, in chunks.
 	w.WriteHeader(http.StatusRequestEntityTooLarge)
 	if f, ok := w.(http.Flusher); ok {
@@ -241,5 +246,5 @@ func (h *handler) refuseBody(w http.ResponseWriter, r *http.Request, id string, 
 	}
 }
 
-// discardTime is for how long a body is taken in that is too large.
+// discardTime is for how long a body is taken in that is not wanted.
 const discardTime = 5 * time.Second

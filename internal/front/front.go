@@ -41,7 +41,8 @@ type Options struct {
 	// TrustedOrigins may send unsafe requests from other sites:
 	// "https://example.org".
 	TrustedOrigins []string
-	// MaxBody is how many bytes a request may bring; 1 MiB if zero.
+	// MaxBody is how many bytes a request may bring; 1 MiB if zero. Who is not
+	// signed in may bring 64 KiB at most.
 	MaxBody int64
 	// Timeout is how long an answer may take; 30 seconds if zero.
 	Timeout time.Duration

@@ -218,6 +218,29 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
+// TestStrangersBodies: a route that takes much takes it from those who are
+// signed in.
+func TestStrangersBodies(t *testing.T) {
+	r := route("POST /big", auth.Everyone)
+	r.MaxBody = 1 << 20
+	m := door(front.Options{}, r)
+	for _, tt := range []struct {
+		account *auth.Account
+		n       int
+		status  int
+	}{{nil, 64 << 10, 200}, {nil, 64<<10 + 1, 413}, {&auth.Account{ID: "ann", Role: auth.Reader}, 1 << 20, 200}} {
+		req := httptest.NewRequest("POST", "/big", strings.NewReader(strings.Repeat("x", tt.n)))
+		if tt.account != nil {
+			req = req.WithContext(auth.With(req.Context(), tt.account))
+		}
+		w := httptest.NewRecorder()
+		m.ServeHTTP(w, req)
+		if w.Code != tt.status {
+			t.Errorf("%d bytes of %v: %d %s", tt.n, tt.account, w.Code, w.Body)
+		}
+	}
+}
+
 func TestTimeout(t *testing.T) {
 	slow := route("GET /slow", auth.Everyone)
 	slow.Timeout = time.Millisecond

@@ -164,8 +164,17 @@ func (m *Mux) admit(q *request, r *http.Request) (*http.Request, error) {
 	if err := e.allows(account); err != nil {
 		return r, err
 	}
-	return r, e.limitBody(&q.answer, r)
+	most := e.maxBody
+	if account == nil {
+		most = min(most, strangerBody)
+	}
+	return r, e.limitBody(&q.answer, r, most)
 }
+
+// strangerBody is how many bytes a caller may bring of whom nothing is known:
+// enough for every form that is there for all, and little enough for a thousand
+// at a time.
+const strangerBody = 64 << 10
 
 // limitAddress counts the request against its address, on all routes and on its
 // own.
@@ -202,12 +211,12 @@ func (e *entry) allows(account *auth.Account) error {
 	return fmt.Errorf("%s for %s: %w", e.Pattern, role, errs.Forbidden)
 }
 
-func (e *entry) limitBody(w *answer, r *http.Request) error {
-	if r.ContentLength > e.maxBody {
+func (e *entry) limitBody(w *answer, r *http.Request, most int64) error {
+	if r.ContentLength > most {
 		return fmt.Errorf("%s: %d bytes: %w", e.Pattern, r.ContentLength, errs.TooLarge)
 	}
 	if r.Body != nil && r.Body != http.NoBody {
-		r.Body = http.MaxBytesReader(w.w, r.Body, e.maxBody)
+		r.Body = http.MaxBytesReader(w.w, r.Body, most)
 	}
 	return nil
 }
