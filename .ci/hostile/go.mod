@@ -1,0 +1,3 @@
+module pressroom/ci/hostile
+
+go 1.26
