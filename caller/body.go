@@ -67,6 +67,7 @@ func Read(w http.ResponseWriter, r *http.Request, limit int64) (*Body, error) {
 		return b, nil
 	}
 	b.Release()
+	recycle(b.Bytes)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		err = ErrSlow
 	}
@@ -114,7 +115,7 @@ func (b *Body) read(from io.Reader, length, limit int64) error {
 			if int64(len(b.Bytes)) == most {
 				break
 			}
-			if err := b.grow(min(4*int64(cap(b.Bytes)), most)); err != nil {
+			if err := b.grow(next(int64(cap(b.Bytes)), most)); err != nil {
 				return err
 			}
 		}
@@ -136,15 +137,49 @@ func (b *Body) read(from io.Reader, length, limit int64) error {
 	return nil
 }
 
+// next is the size to grow to: four times as much, but no more than can come.
+func next(size, most int64) int64 { return min(4*max(size, small/4), most) }
+
 // grow moves what has come to a larger place. Both count until it has moved.
 func (b *Body) grow(size int64) error {
 	if err := b.Charge(size); err != nil {
 		return err
 	}
-	old := int64(cap(b.Bytes))
-	b.Bytes = append(make([]byte, 0, size), b.Bytes...)
-	b.p.give(b, old)
+	old := b.Bytes
+	b.Bytes = append(place(size), old...)
+	b.p.give(b, int64(cap(old)))
+	recycle(old)
 	return nil
+}
+
+// Large places are used again, as long as nobody has seen what is in them: who
+// sends much that leads to nothing should not make garbage too. There are few
+// sizes, as bodies grow by fixed steps.
+var places [4]sync.Pool // of 4, 16, 64 and 256 times small
+
+// step is the number of the pool for a size; -1 if it is not kept.
+func step(size int64) int {
+	for i := range places {
+		if size == small<<(2*i+2) {
+			return i
+		}
+	}
+	return -1
+}
+
+func place(size int64) []byte {
+	if i := step(size); i >= 0 {
+		if b, ok := places[i].Get().(*[]byte); ok {
+			return (*b)[:0]
+		}
+	}
+	return make([]byte, 0, size)
+}
+
+func recycle(b []byte) {
+	if i := step(int64(cap(b))); i >= 0 {
+		places[i].Put(&b)
+	}
 }
 
 // Charge counts more memory as the body's, such as what it is unpacked into.
