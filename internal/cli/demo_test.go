@@ -18,7 +18,7 @@ import (
 	"pressroom/internal/blog"
 )
 
-// demoRun is a demo that goes on in this process.
+// demoRun is a demo, or another server, that goes on in this process.
 type demoRun struct {
 	stdout, stderr output
 	url            string
@@ -30,19 +30,21 @@ const demoTime = 90 * time.Second
 
 func startDemo(t testing.TB, dir string) *demoRun {
 	t.Helper()
+	d := startRun(t, "demo", "--addr=127.0.0.1:0", "--aws-addr=127.0.0.1:0", "--data="+dir, "--config="+os.DevNull)
+	d.await(t, "it says where to look", func() bool { return strings.Contains(d.stdout.String(), "Ctrl-C") })
+	d.url = regexp.MustCompile(`http://[0-9.:]+`).FindString(d.stdout.String())
+	return d
+}
+
+// startRun runs a command in this process until stop.
+func startRun(t testing.TB, args ...string) *demoRun {
+	t.Helper()
 	d := &demoRun{}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
-	go func() {
-		ended <- Run(ctx, Process{
-			Args:   []string{"demo", "--addr=127.0.0.1:0", "--aws-addr=127.0.0.1:0", "--data=" + dir, "--config=" + os.DevNull},
-			Stdout: &d.stdout, Stderr: &d.stderr,
-		})
-	}()
+	go func() { ended <- Run(ctx, Process{Args: args, Stdout: &d.stdout, Stderr: &d.stderr}) }()
 	d.stop = sync.OnceValue(func() int { cancel(); return <-ended })
 	t.Cleanup(func() { d.stop() })
-	d.await(t, "it says where to look", func() bool { return strings.Contains(d.stdout.String(), "Ctrl-C") })
-	d.url = regexp.MustCompile(`http://[0-9.:]+`).FindString(d.stdout.String())
 	return d
 }
 
