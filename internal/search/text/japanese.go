@@ -2,6 +2,7 @@ package text
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode"
@@ -10,22 +11,61 @@ import (
 	"github.com/ikawaha/kagome/v2/tokenizer"
 )
 
-// dictionary is the tokenizer, once it has been loaded.
+// analyser cuts Japanese text into words, whose dictionary forms it knows.
+type analyser struct {
+	*tokenizer.Tokenizer
+	forms forms
+}
+
+// forms are the dictionary forms of all words, one after the other. What the dictionary
+// tells of them besides, readings and inflections, is 59 MB of strings that nobody asks for.
+type forms struct {
+	text string
+	ends []uint32 // by the word's id
+}
+
+// dictionary is the analyser, once it has been loaded.
 var dictionary struct {
 	once   sync.Once
-	loaded atomic.Pointer[tokenizer.Tokenizer]
+	loaded atomic.Pointer[analyser]
 	err    error
 }
 
 // load loads the dictionary, once for the process, and returns it. The
 // dictionary is part of the program: that it cannot be read is a broken build.
-func load() (*tokenizer.Tokenizer, error) {
+func load() (*analyser, error) {
 	dictionary.once.Do(func() {
-		t, err := tokenizer.New(ipa.Dict(), tokenizer.OmitBosEos())
-		dictionary.err = err
-		dictionary.loaded.Store(t)
+		d := ipa.Dict()
+		// The contents follow the parts of speech in the list of a word's features.
+		a := &analyser{forms: formsOf(d.Contents, func(id int) int { return ipa.BaseForm - len(d.POSTable.POSs[id]) })}
+		d.Contents = nil
+		a.Tokenizer, dictionary.err = tokenizer.New(d, tokenizer.OmitBosEos())
+		dictionary.loaded.Store(a)
 	})
 	return dictionary.loaded.Load(), dictionary.err
+}
+
+// formsOf takes the dictionary forms out of what a dictionary tells of its words: of
+// each, the string at a place.
+func formsOf(contents [][]string, place func(id int) int) forms {
+	var text strings.Builder
+	ends := make([]uint32, len(contents))
+	for id, content := range contents {
+		if i := place(id); i >= 0 && i < len(content) {
+			text.WriteString(content[i])
+		}
+		ends[id] = uint32(text.Len())
+	}
+	return forms{strings.Clone(text.String()), ends} // the builder has room to spare
+}
+
+// of returns the form of a word, "" if the dictionary has none for it.
+func (f forms) of(id int) string {
+	start := uint32(0)
+	if id > 0 {
+		start = f.ends[id-1]
+	}
+	return f.text[start:f.ends[id]]
 }
 
 // Load has the Japanese dictionary in memory when it returns nil. Loading takes
@@ -95,7 +135,7 @@ func tryBases(s string, want func(run string) bool) ([]Token, bool) {
 // longestPiece bounds what is analysed at once; the cost grows with the length.
 const longestPiece = 200
 
-func bases(t *tokenizer.Tokenizer, s string, want func(run string) bool) []Token {
+func bases(t *analyser, s string, want func(run string) bool) []Token {
 	f := Fold(s)
 	var out []Token
 	pos := 1
@@ -114,7 +154,7 @@ func bases(t *tokenizer.Tokenizer, s string, want func(run string) bool) []Token
 			continue
 		}
 		for _, tok := range t.Analyze(run, tokenizer.Search) {
-			if base, ok := meaning(&tok); ok {
+			if base, ok := t.meaning(&tok); ok {
 				found := f.token(i+tok.Start, i+tok.End, pos)
 				found.Text, found.Inflects = base, inflects(&tok)
 				out = append(out, found)
@@ -134,7 +174,7 @@ func inflects(t *tokenizer.Token) bool {
 }
 
 // meaning returns the dictionary form of a word that means something by itself.
-func meaning(t *tokenizer.Token) (string, bool) {
+func (a *analyser) meaning(t *tokenizer.Token) (string, bool) {
 	pos, ok := t.FeatureAt(0)
 	if !ok {
 		return t.Surface, true
@@ -146,7 +186,12 @@ func meaning(t *tokenizer.Token) (string, bool) {
 	if sub, _ := t.FeatureAt(1); sub == "非自立" || pos == "動詞" && sub == "接尾" {
 		return "", false
 	}
-	if base, ok := t.BaseForm(); ok && base != "*" {
+	base, ok := t.BaseForm()
+	if t.Class == tokenizer.KNOWN {
+		base = a.forms.of(t.ID)
+		ok = base != ""
+	}
+	if ok && base != "*" {
 		return base, true
 	}
 	return t.Surface, true

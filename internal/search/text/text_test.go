@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/ikawaha/kagome-dict/ipa"
 )
 
 func texts(tokens []Token) string {
@@ -110,4 +111,22 @@ func FuzzTerms(f *testing.F) {
 		Parse(s)
 		Starts(s, 5, 10)
 	})
+}
+
+// The loaded dictionary keeps the forms of its words and nothing else of what it tells of
+// them, which would be two thirds of its memory.
+func TestDictionaryKeepsFormsOnly(t *testing.T) {
+	if err := Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d, f := ipa.Dict(), dictionary.loaded.Load().forms
+	if len(d.Contents) != 0 || len(f.ends) != len(d.Morphs) || len(f.text) > 8<<20 {
+		t.Errorf("contents of %d words, %d forms of %d words in %d bytes", len(d.Contents), len(f.ends), len(d.Morphs), len(f.text))
+	}
+	small := formsOf([][]string{{"x", "行く"}, {}, {"走る"}}, func(id int) int { return 1 - id/2 })
+	for id, want := range []string{"行く", "", "走る"} {
+		if got := small.of(id); got != want {
+			t.Errorf("form %d is %q, want %q", id, got, want)
+		}
+	}
 }
