@@ -11,7 +11,7 @@ import (
 // begin makes the workers of all desks. Where something must be there first, it
 // is made while nobody kills.
 func begin(ctx context.Context, w *world, by map[string]*account) (*load, error) {
-	l := &load{}
+	l := &load{accounts: by, world: w}
 	words := &glossary{moderator: by["mona"]}
 	for range 6 {
 		if err := words.add(ctx, l); err != nil {

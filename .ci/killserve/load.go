@@ -20,13 +20,15 @@ import (
 
 // load is all that is asked of the program, and what it acknowledged.
 type load struct {
-	dying   atomic.Bool // the program is being killed: no answer is no failure
-	desks   []desk
-	mu      sync.Mutex
-	facts   []*fact
-	fresh   int // facts from here on were not asked for after a kill yet
-	unsure  int
-	repeats int
+	dying    atomic.Bool // the program is being killed: no answer is no failure
+	desks    []desk
+	accounts map[string]*account // by name
+	world    *world
+	mu       sync.Mutex
+	facts    []*fact
+	fresh    int // facts from here on were not asked for after a kill yet
+	unsure   int
+	repeats  int
 }
 
 // desk puts load on one desk until ctx ends. Its error is a wrong answer.

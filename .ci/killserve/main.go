@@ -32,26 +32,41 @@ func main() {
 	least := flag.Duration("least", 200*time.Millisecond, "the least time under load")
 	most := flag.Duration("most", 2500*time.Millisecond, "the most time under load")
 	dir := flag.String("data", "", "a new data directory; a temporary one by default")
+	lasting := flag.Duration("steady", 0, "instead of killing it, watch its memory this long under even load")
+	rate := flag.Int("rate", 30, "requests a second of the even load")
+	port := flag.Int("port", 18431, "the first of the two ports that it serves on")
 	flag.Parse()
+	addr, awsAddr = fmt.Sprint("127.0.0.1:", *port), fmt.Sprint("127.0.0.1:", *port+1)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *binary, *dir, *rounds, *least, *most); err != nil {
+	w := newWorld()
+	defer w.close()
+	err := inDirectory(*dir, func(dir string) error {
+		p := &program{binary: *binary, dir: dir, world: w}
+		if *lasting > 0 {
+			return steady(ctx, p, *lasting, *rate)
+		}
+		return run(ctx, p, *rounds, *least, *most)
+	})
+	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, binary, dir string, rounds int, least, most time.Duration) error {
-	if dir == "" {
-		scratch, err := os.MkdirTemp("", "killserve-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(scratch)
-		dir = filepath.Join(scratch, "data")
+// inDirectory calls do with a directory, which is removed then if it is a temporary one.
+func inDirectory(dir string, do func(dir string) error) error {
+	if dir != "" {
+		return do(dir)
 	}
-	w := newWorld()
-	defer w.close()
-	p := &program{binary: binary, dir: dir, world: w}
+	scratch, err := os.MkdirTemp("", "killserve-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	return do(filepath.Join(scratch, "data"))
+}
+
+func run(ctx context.Context, p *program, rounds int, least, most time.Duration) error {
 	l, err := prepare(ctx, p)
 	if err != nil {
 		return err
@@ -121,7 +136,8 @@ type program struct {
 	stderr      bytes.Buffer
 }
 
-const addr = "127.0.0.1:18431"
+// addr and awsAddr are where it serves.
+var addr, awsAddr string
 
 func (p *program) flags(args ...string) []string {
 	return append(args, "--data="+p.dir, "--config="+os.DevNull)
@@ -130,7 +146,7 @@ func (p *program) flags(args ...string) []string {
 // start begins to serve and waits until it is ready.
 func (p *program) start(ctx context.Context) error {
 	p.stderr.Reset()
-	p.cmd = exec.CommandContext(ctx, p.binary, p.flags("serve", "--addr="+addr, "--aws-addr=127.0.0.1:0", "--rate-limit=0", "--log-level=warn",
+	p.cmd = exec.CommandContext(ctx, p.binary, p.flags("serve", "--addr="+addr, "--aws-addr="+awsAddr, "--rate-limit=0", "--log-level=warn",
 		"--minutes-url="+p.world.url, "--minutes-pause=1ms", "--minutes-consumers=2", "--prompt-tokens=4000",
 		"--crawl-allow="+p.world.host, "--crawl-contact=mailto:desk@example.org")...)
 	p.cmd.Stderr = &p.stderr

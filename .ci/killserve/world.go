@@ -15,6 +15,7 @@ type world struct {
 	server    *httptest.Server
 	url, host string
 	stories   atomic.Int64
+	most      int64 // stories that there ever are; 0 for no end
 }
 
 const meetings = 8
@@ -33,9 +34,12 @@ func newWorld() *world {
 
 func (w *world) close() { w.server.Close() }
 
-// list has five stories more each time.
+// list has five stories more each time, until there are as many as there may be.
 func (w *world) list(rw http.ResponseWriter, r *http.Request) {
 	last := w.stories.Add(5)
+	if w.most > 0 {
+		last = min(last, w.most)
+	}
 	rw.Header().Set("Content-Type", "text/html; charset=utf-8")
 	fmt.Fprint(rw, "<!doctype html><title>Paper</title><h1>Headlines</h1>")
 	for n := max(1, last-40); n <= last; n++ {

@@ -33,9 +33,13 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // inside the layout. If it returns an error, nothing was written.
 func (s *Site) Render(w http.ResponseWriter, r *http.Request, t *Templates, name string, page Page) error {
 	view := s.view(r, page, t)
-	tmpl := t.pages[view.Lang][name]
-	if tmpl == nil {
+	parsed := t.pages[view.Lang][name]
+	if parsed == nil {
 		return fmt.Errorf("render %s: no such page", name)
+	}
+	tmpl, err := parsed()
+	if err != nil {
+		return fmt.Errorf("render %s: %w", name, err)
 	}
 	partial := page.Block != "" && isHTMX(r)
 	if !partial {

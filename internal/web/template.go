@@ -9,13 +9,15 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"text/template/parse"
 )
 
-// Templates are the pages of one package, parsed in every language.
+// Templates are the pages of one package in every language. Each is parsed when it is
+// first shown: most pages are never shown in most languages.
 type Templates struct {
-	pages  map[string]map[string]*template.Template // by language, then by name
-	linked []string                                 // the package's own style sheets and scripts
+	pages  map[string]map[string]func() (*template.Template, error) // by language, then by name
+	linked []string                                                 // the package's own style sheets and scripts
 }
 
 // common are the files of the shell that all pages build on.
@@ -49,27 +51,29 @@ func (s *Site) parseBase() (map[string]*template.Template, error) {
 	return base, s.checkKeys(base[Languages[0]])
 }
 
-// templates parses each page of a package into its own copy of the base, so that
-// pages can define blocks of one name.
+// templates gives each page of a package its own copy of what it needs of the base, so
+// that pages can define blocks of one name. It parses each once to find mistakes.
 func (s *Site) templates(fsys fs.FS, linked []string) (*Templates, error) {
 	names, shared, err := pageFiles(fsys)
 	if err != nil {
 		return nil, err
 	}
-	out := &Templates{pages: map[string]map[string]*template.Template{}, linked: linked}
-	var all []error
+	out := &Templates{pages: map[string]map[string]func() (*template.Template, error){}, linked: linked}
 	for _, lang := range Languages {
-		out.pages[lang] = map[string]*template.Template{}
+		out.pages[lang] = map[string]func() (*template.Template, error){}
 		for _, name := range names {
-			t, err := s.parsePage(fsys, lang, name, shared)
-			if err != nil {
-				return nil, err
-			}
-			out.pages[lang][strings.TrimSuffix(name, ".html")] = t
-			if lang == Languages[0] {
-				all = append(all, s.checkKeys(t))
-			}
+			out.pages[lang][strings.TrimSuffix(name, ".html")] = sync.OnceValues(func() (*template.Template, error) {
+				return s.parsePage(fsys, lang, name, shared)
+			})
 		}
+	}
+	var all []error
+	for _, name := range names {
+		t, err := s.parsePage(fsys, Languages[0], name, shared)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s.checkKeys(t))
 	}
 	return out, errors.Join(all...)
 }
@@ -92,13 +96,12 @@ func pageFiles(fsys fs.FS) (pages, shared []string, err error) {
 	return pages, shared, nil
 }
 
+// parsePage parses a page and what its package shares, and takes from the base what
+// they need of it: a copy of all of it for every page would be most of the memory.
 func (s *Site) parsePage(fsys fs.FS, lang, name string, shared []string) (*template.Template, error) {
-	t, err := s.base[lang].Clone()
-	if err != nil {
-		return nil, err
-	}
+	t := template.New("layout.html").Funcs(s.funcs(lang))
 	if len(shared) > 0 {
-		if t, err = t.ParseFS(fsys, shared...); err != nil {
+		if _, err := t.ParseFS(fsys, shared...); err != nil {
 			return nil, err
 		}
 	}
@@ -109,7 +112,37 @@ func (s *Site) parsePage(fsys fs.FS, lang, name string, shared []string) (*templ
 	if _, err := t.New("content").Parse(string(text)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	need := []string{"layout.html"}
+	for _, part := range t.Templates() {
+		need = append(need, called(part)...)
+	}
+	for len(need) > 0 {
+		name, need = need[0], need[1:]
+		if own := t.Lookup(name); own != nil && own.Tree != nil && !parse.IsEmptyTree(own.Tree.Root) {
+			continue
+		}
+		if part := s.base[lang].Lookup(name); part != nil && part.Tree != nil {
+			if _, err := t.AddParseTree(name, part.Tree.Copy()); err != nil {
+				return nil, err
+			}
+			need = append(need, called(part)...)
+		}
+	}
 	return t, nil
+}
+
+// called names the templates that a template calls.
+func called(t *template.Template) []string {
+	if t.Tree == nil {
+		return nil
+	}
+	var names []string
+	walk(reflect.ValueOf(t.Tree.Root), func(n parse.Node) {
+		if call, ok := n.(*parse.TemplateNode); ok {
+			names = append(names, call.Name)
+		}
+	})
+	return names
 }
 
 // checkKeys finds every {{t "key"}} and reports the keys that a language lacks.
@@ -119,55 +152,55 @@ func (s *Site) checkKeys(t *template.Template) error {
 		if part.Tree == nil {
 			continue
 		}
-		for _, key := range keysOf(reflect.ValueOf(part.Tree.Root)) {
+		walk(reflect.ValueOf(part.Tree.Root), func(n parse.Node) {
+			key, ok := keyOf(n)
 			for _, lang := range Languages {
-				if _, ok := s.words[lang][key]; !ok {
+				if _, known := s.words[lang][key]; ok && !known {
 					all = append(all, fmt.Errorf("template %s: no %s text for %s", part.Name(), lang, key))
 				}
 			}
-		}
+		})
 	}
 	return errors.Join(all...)
 }
 
-// keysOf walks a parse tree and returns the first arguments of t that are
-// literals.
-func keysOf(node reflect.Value) []string {
-	var keys []string
+// walk calls visit with every node of a parse tree.
+func walk(node reflect.Value, visit func(parse.Node)) {
 	switch node.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if node.IsNil() {
-			return nil
-		}
-		if cmd, ok := node.Interface().(*parse.CommandNode); ok {
-			keys = append(keys, keyOf(cmd)...)
+			return
 		}
 		if _, ok := node.Interface().(*parse.Tree); ok {
-			return nil // every node points back to its tree
+			return // every node points back to its tree
 		}
-		return append(keys, keysOf(node.Elem())...)
+		if n, ok := node.Interface().(parse.Node); ok && node.Kind() == reflect.Pointer {
+			visit(n)
+		}
+		walk(node.Elem(), visit)
 	case reflect.Struct:
 		for i := range node.NumField() {
 			if node.Type().Field(i).IsExported() {
-				keys = append(keys, keysOf(node.Field(i))...)
+				walk(node.Field(i), visit)
 			}
 		}
 	case reflect.Slice:
 		for i := range node.Len() {
-			keys = append(keys, keysOf(node.Index(i))...)
+			walk(node.Index(i), visit)
 		}
 	}
-	return keys
 }
 
-func keyOf(cmd *parse.CommandNode) []string {
-	if len(cmd.Args) < 2 {
-		return nil
+// keyOf returns the first argument of a call of t, if it is a literal.
+func keyOf(n parse.Node) (string, bool) {
+	cmd, ok := n.(*parse.CommandNode)
+	if !ok || len(cmd.Args) < 2 {
+		return "", false
 	}
 	name, isName := cmd.Args[0].(*parse.IdentifierNode)
 	key, isText := cmd.Args[1].(*parse.StringNode)
 	if isName && isText && name.Ident == "t" {
-		return []string{key.Text}
+		return key.Text, true
 	}
-	return nil
+	return "", false
 }
