@@ -6,6 +6,9 @@
 //	go build -o pressroom ./cmd/pressroom
 //	go run ./.ci/killserve -pressroom ./pressroom -rounds 100
 //
+// With -steady it kills nothing, and watches the memory of the program under an even load
+// of all kinds instead; see steady.go.
+//
 // What was asked for and not answered when the process died may have happened or
 // not; what is asked for a second time with the same Idempotency-Key happens once.
 package main
