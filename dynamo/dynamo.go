@@ -44,7 +44,7 @@ type Options struct {
 	FS vfs.FS
 	// Keys encrypt the directory at rest. Default nil, not encrypted.
 	Keys *atrest.Keys
-	// CacheBytes bounds the cache of blocks read. Default 64 MB.
+	// CacheBytes bounds the cache of blocks read. Default 32 MB.
 	CacheBytes int64
 	// SweepEvery is the time between two looks for expired items. Default
 	// one second; negative turns them off.

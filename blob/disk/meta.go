@@ -32,12 +32,12 @@ func (s *Store) openMeta() error {
 		FS:                 s.fs,
 		FormatMajorVersion: pebble.FormatNewest,
 		Logger:             metaLog{s},
-		MemTableSize:       32 << 20,
+		MemTableSize:       8 << 20,
 		// A flush that is under way holds no writer up.
 		MemTableStopWritesThreshold: 4,
 		// Every put asks for the key's last version: the indexes and filters
 		// that answer it stay in memory, beside the bodies that pass through.
-		CacheSize: 32 << 20,
+		CacheSize: 16 << 20,
 		// Bodies are up to 64 KiB each: a larger base keeps them from being
 		// rewritten level by level while the store is small.
 		LBaseMaxBytes: 256 << 20,

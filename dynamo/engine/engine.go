@@ -40,7 +40,7 @@ type Options struct {
 	FS vfs.FS
 	// Keys encrypt the directory at rest. Default nil, not encrypted.
 	Keys *atrest.Keys
-	// CacheBytes bounds the block cache. Default 64 MB.
+	// CacheBytes bounds the block cache. Default 32 MB.
 	CacheBytes int64
 	// SweepEvery is the time between two looks for expired items and for
 	// change records past their retention. Default one second; negative
@@ -64,7 +64,7 @@ func (o *Options) withDefaults() Options {
 		out.FS = vfs.Default
 	}
 	if out.CacheBytes == 0 {
-		out.CacheBytes = 64 << 20
+		out.CacheBytes = 32 << 20
 	}
 	if out.SweepEvery == 0 {
 		out.SweepEvery = time.Second
@@ -135,7 +135,7 @@ func (e *Engine) pebbleOptions() *pebble.Options {
 		FS:                          e.guard,
 		Lock:                        e.lock,
 		CacheSize:                   e.opts.CacheBytes,
-		MemTableSize:                32 << 20,
+		MemTableSize:                8 << 20,
 		MemTableStopWritesThreshold: 4,
 		L0CompactionThreshold:       4,
 		L0StopWritesThreshold:       24,

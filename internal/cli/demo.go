@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -197,6 +198,7 @@ func mountDemo(ctx context.Context, w *wiring) error {
 			}
 			return
 		}
+		debug.FreeOSMemory() // what loading took, and showing does not
 		w.log.Info("the demo's content is complete")
 		_ = w.ops.scheduler.Run(ctx) // it always returns nil, when ctx ends
 	})
