@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/cookiejar"
@@ -81,6 +82,39 @@ func TestVersionBefore(t *testing.T) {
 			unpack(t, archive, filepath.Join(dir, "served"))
 			want.serve(t, filepath.Join(dir, "served"), keyFile)
 		})
+	}
+}
+
+// A data directory that a newer version wrote is refused by whatever opens it, with the
+// name of that version, and nothing in it is touched but the lock.
+func TestVersionAfter(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	unpack(t, filepath.Join("testdata", "before", "plain-killed.tar.gz"), data)
+	write(t, filepath.Join(data, "FORMAT"), `{"format": 99, "program": "pressroom v9"}`)
+	files := func() map[string]string {
+		all := map[string]string{}
+		err := filepath.WalkDir(data, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || entry.Name() == lockName {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			all[path] = digest(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	was := files()
+	for _, command := range []string{"serve --addr=127.0.0.1:0 --aws-addr=127.0.0.1:0", "local --aws-addr=127.0.0.1:0", "check", "lexicon export", "user list", "search rebuild"} {
+		r := runIn(t, nil, append(strings.Fields(command), "--data="+data, "--config="+os.DevNull)...)
+		if r.Code == 0 || !strings.Contains(r.Stderr, "written by a newer Pressroom (pressroom v9, data format 99; this one knows up to 1); use that version or a later one") {
+			t.Errorf("%s: status %d, %s", command, r.Code, r.Stderr)
+		}
+		if diff := cmp.Diff(was, files()); diff != "" {
+			t.Errorf("%s changed files:\n%s", command, diff)
+		}
 	}
 }
 

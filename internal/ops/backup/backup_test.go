@@ -302,7 +302,7 @@ func TestReady(t *testing.T) {
 	if runs != 3 {
 		t.Errorf("the steps ran %d times: the one that was done ran again", runs)
 	}
-	if f, err := readFormat(dir); err != nil || f.Format != 3 || f.Program != "v3" {
+	if f, err := readFormat(dir, ""); err != nil || f.Format != 3 || f.Program != "v3" {
 		t.Errorf("the format is %+v, %v", f, err)
 	}
 	// The present program refuses it now.
@@ -315,12 +315,12 @@ func TestReady(t *testing.T) {
 		t.Error("a damaged format is accepted")
 	}
 	empty := t.TempDir()
-	if err := Ready(ctx, empty, nil); err != nil {
+	if err := Ready(ctx, empty, &Readying{Program: "v1"}); err != nil {
 		t.Error(err)
 	}
 	var f format
 	text, err := os.ReadFile(filepath.Join(empty, formatName))
-	if err != nil || json.Unmarshal(text, &f) != nil || f.Format != DataFormat {
+	if err != nil || json.Unmarshal(text, &f) != nil || f.Format != DataFormat || f.Program != "v1" {
 		t.Errorf("a new directory: %s, %v", text, err)
 	}
 }

@@ -61,7 +61,7 @@ func Ready(ctx context.Context, dir string, o *Readying) error {
 		return errs.New(errs.Conflict,
 			"a backup was being restored into %s and that was not finished; empty the directory and restore again", dir)
 	}
-	f, err := readFormat(dir)
+	f, err := readFormat(dir, r.Program)
 	switch {
 	case err != nil:
 		return err
@@ -93,10 +93,10 @@ func newer(format int, program string) error {
 // readFormat returns the directory's format. A new directory gets the file, and
 // so does one from before there was such a file, whose format is the first. Only
 // a missing file is that: a damaged one is an error.
-func readFormat(dir string) (format, error) {
+func readFormat(dir, program string) (format, error) {
 	text, err := os.ReadFile(filepath.Join(dir, formatName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return firstFormat(dir)
+		return firstFormat(dir, program)
 	}
 	var f format
 	if err == nil {
@@ -111,14 +111,14 @@ func readFormat(dir string) (format, error) {
 	return f, nil
 }
 
-func firstFormat(dir string) (format, error) {
+func firstFormat(dir, program string) (format, error) {
 	f := format{Format: 1}
 	for _, part := range Parts {
 		if _, err := os.Stat(filepath.Join(dir, part)); err == nil {
 			return f, writeFormat(dir, f.Format, f.Program)
 		}
 	}
-	f.Format = DataFormat
+	f.Format, f.Program = DataFormat, program
 	return f, writeFormat(dir, f.Format, f.Program)
 }
 
