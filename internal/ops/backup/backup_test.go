@@ -80,8 +80,7 @@ func write(t *testing.T, from, to string) *Manifest {
 }
 
 func places(t *testing.T) map[string]string {
-	dir := t.TempDir()
-	return map[string]string{"directory": filepath.Join(dir, "backup"), "file": filepath.Join(dir, "backup.tar")}
+	return map[string]string{"directory": filepath.Join(t.TempDir(), "backup"), "file": filepath.Join(t.TempDir(), "backup.tar")}
 }
 
 func TestRoundTrip(t *testing.T) {
