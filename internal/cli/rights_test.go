@@ -206,7 +206,7 @@ func publishCrawled(t *testing.T, st *store, articles []*crawledArticle) {
 type copyWalk struct {
 	*searched
 	articles []*crawledArticle
-	as       *caller // nil for nobody in particular
+	as       *asker // nil for nobody in particular
 	role     auth.Role
 	only     string // a part of the routes to ask; "" for all
 	where    map[*crawledArticle]map[string][]string
