@@ -37,7 +37,7 @@ func (e *Engine) resumeBackfills() {
 // startBackfill fills the index in the background and marks it active.
 func (e *Engine) startBackfill(t *table, name string) {
 	e.background(func() {
-		if err := e.backfill(t, name); err != nil && !errors.Is(err, errStopped) {
+		if err := e.backfill(t, name); err != nil && !errors.Is(err, errStopped) && e.store.GoOn() == nil {
 			e.opts.Logger.Error("fill index", "table", t.name, "index", name, "err", err)
 		}
 	})
@@ -159,5 +159,5 @@ func (e *Engine) visitRow(t *table, key []byte, fn func(*pebble.Batch, *shape, [
 	if err := fn(b, t.shape.Load(), key, r.item); err != nil || b.Empty() {
 		return err
 	}
-	return e.guard.write(e.db, b)
+	return e.write(b, false)
 }

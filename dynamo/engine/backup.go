@@ -102,6 +102,9 @@ func (e *Engine) loadBackups() error {
 	if err := it.Close(); err != nil {
 		return fmt.Errorf("read backups: %w", err)
 	}
+	if e.readOnly {
+		return nil
+	}
 	for _, def := range unfinished {
 		if err := e.dropBackup(def); err != nil {
 			return fmt.Errorf("remove unfinished backup: %w", err)
@@ -121,7 +124,7 @@ func (e *Engine) dropBackup(def *backupDef) error {
 	if err := b.Delete(backupKey(def.ID), nil); err != nil {
 		return err
 	}
-	return e.commit(b)
+	return e.remove(b)
 }
 
 // newBackup describes a backup of a table as it is described now. The suffix
@@ -187,9 +190,10 @@ func (e *Engine) systemBackup(t *table, d *types.TableDescription) *backupDef {
 // CreateBackup copies the table as it is at this moment, and answers when the
 // copy is on disk, although it says CREATING as the service does.
 func (e *Engine) CreateBackup(ctx context.Context, in *dynamodb.CreateBackupInput) (*dynamodb.CreateBackupOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	if err := checkTableName(in.TableName); err != nil {
 		return nil, err
 	}

@@ -15,9 +15,10 @@ const maxBatchAnswer = 16 << 20
 
 // BatchGet reads up to 100 items of any number of tables.
 func (e *Engine) BatchGet(ctx context.Context, r *BatchGet) (*BatchGetAnswer, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	projections, err := r.validate()
 	if err != nil {
 		return nil, err

@@ -10,9 +10,10 @@ import (
 // sync, so that, other than DynamoDB promises, all of them are written or
 // none.
 func (e *Engine) BatchWrite(ctx context.Context, r *BatchWrite) (*BatchWriteAnswer, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	if err := r.validate(); err != nil {
 		return nil, err
 	}

@@ -46,8 +46,8 @@ func (w *bulk) flush() error {
 	if w.b.Empty() {
 		return nil
 	}
-	if err := w.e.guard.write(w.e.db, w.b); err != nil {
-		return internalError("write: %v", err)
+	if err := w.e.write(w.b, false); err != nil {
+		return err
 	}
 	_ = w.b.Close()
 	w.b = w.e.db.NewBatch()
@@ -77,12 +77,15 @@ func (e *Engine) eachStored(ctx context.Context, from pebble.Reader, prefix []by
 }
 
 // goOn returns an error when long work should end: its caller has gone, or
-// the store is closing or has failed.
+// the store is closing, or has failed and is to be opened again.
 func (e *Engine) goOn(ctx context.Context) error {
 	select {
 	case <-e.stop:
 		return errStopped
 	default:
-		return e.ready(ctx)
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return e.store.GoOn()
 }

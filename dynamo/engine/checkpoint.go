@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"fmt"
-
-	"github.com/cockroachdb/pebble/v2"
-)
+import "fmt"
 
 // Checkpoint puts a copy of the store, as it is at one moment during the call,
 // into dir, which must not exist and should be on the same disk: tables of
@@ -13,11 +9,11 @@ import (
 // is in the copy, and a write is in it whole or not at all. An encrypted store
 // has an encrypted copy. Opening dir opens the copy.
 func (e *Engine) Checkpoint(dir string) error {
-	if e.closed.Load() {
-		return errClosed
+	if err := e.store.Enter(); err != nil {
+		return err
 	}
-	err := e.guard.enter(func() error { return e.db.Checkpoint(dir, pebble.WithFlushedWAL()) })
-	if err != nil {
+	defer e.store.Leave()
+	if err := e.store.Checkpoint(dir); err != nil {
 		return fmt.Errorf("checkpoint of the tables: %w", err)
 	}
 	return nil
@@ -29,8 +25,9 @@ const LayoutFormat = format
 
 // DiskUsage returns how many bytes the store takes on disk.
 func (e *Engine) DiskUsage() int64 {
-	if e.closed.Load() || e.guard.failure() != nil {
+	if e.store.Enter() != nil {
 		return 0
 	}
+	defer e.store.Leave()
 	return int64(e.db.Metrics().DiskSpaceUsage())
 }

@@ -12,9 +12,10 @@ import (
 // DescribeContinuousBackups tells whether a table can be restored to a moment
 // of the past, and to which.
 func (e *Engine) DescribeContinuousBackups(ctx context.Context, in *dynamodb.DescribeContinuousBackupsInput) (*dynamodb.DescribeContinuousBackupsOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	if err := checkTableName(in.TableName); err != nil {
 		return nil, err
 	}
@@ -66,9 +67,10 @@ func (r recoveryDef) earliest(now time.Time) time.Time {
 // UpdateContinuousBackups turns point-in-time recovery on or off, or changes
 // how far it reaches back.
 func (e *Engine) UpdateContinuousBackups(ctx context.Context, in *dynamodb.UpdateContinuousBackupsInput) (*dynamodb.UpdateContinuousBackupsOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	if err := validateRecovery(in); err != nil {
 		return nil, err
 	}

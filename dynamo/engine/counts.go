@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -31,7 +32,15 @@ func (e *Engine) loadCounts() error {
 	if err := closer.Close(); err != nil {
 		return err
 	}
-	return e.db.Delete(cleanKey, pebble.Sync)
+	if e.readOnly {
+		return nil
+	}
+	b := e.db.NewBatch()
+	defer func() { _ = b.Close() }()
+	if err := b.Delete(cleanKey, nil); err != nil {
+		return err
+	}
+	return e.remove(b)
 }
 
 // counters returns the counter of the table, under the empty name, and those
@@ -71,7 +80,7 @@ func (e *Engine) recountAll() {
 	}
 	e.background(func() {
 		for _, t := range tables {
-			if err := e.recount(t); err != nil && !errors.Is(err, errStopped) {
+			if err := e.recount(t); err != nil && !errors.Is(err, errStopped) && e.store.GoOn() == nil {
 				e.opts.Logger.Error("count rows", "table", t.name, "err", err)
 			}
 		}
@@ -118,10 +127,8 @@ func (e *Engine) countRows(snap *pebble.Snapshot, t *table, id indexID, c *count
 	}
 	defer func() { _ = it.Close() }()
 	for ok := it.First(); ok; ok = it.Next() {
-		select {
-		case <-e.stop:
-			return errStopped
-		default:
+		if err := e.goOn(context.Background()); err != nil {
+			return err
 		}
 		size, _, _ := splitRow(it.Value())
 		c.add(1, int64(size))

@@ -16,9 +16,10 @@ import (
 // CreateTable creates a table. The answer says CREATING, as in the service;
 // the table can be used as soon as the answer is there.
 func (e *Engine) CreateTable(ctx context.Context, in *dynamodb.CreateTableInput) (*dynamodb.CreateTableOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	if err := validateCreate(in); err != nil {
 		return nil, err
 	}

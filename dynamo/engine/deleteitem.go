@@ -8,9 +8,10 @@ import (
 
 // DeleteItem deletes the item with the key, if there is one.
 func (e *Engine) DeleteItem(ctx context.Context, r *DeleteItem) (*WriteAnswer, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	p, err := r.validate(r.layer(r.Invalid.Err))
 	if err != nil {
 		return nil, err

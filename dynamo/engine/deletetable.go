@@ -14,9 +14,10 @@ import (
 // another day, and if it had point-in-time recovery, its last state is kept
 // as a system backup for 35 days.
 func (e *Engine) DeleteTable(ctx context.Context, in *dynamodb.DeleteTableInput) (*dynamodb.DeleteTableOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	if err := checkTableName(in.TableName); err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (e *Engine) deleteTable(t *table) (*types.TableDescription, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.commit(b); err != nil {
+	if err := e.remove(b); err != nil {
 		return nil, err
 	}
 	t.gone = true
@@ -133,7 +134,7 @@ func (e *Engine) forgetDeleted() error {
 			err = b.Delete(catalogKey(id), nil)
 		}
 		if err == nil {
-			err = e.guard.write(e.db, b)
+			err = e.write(b, true)
 		}
 		_ = b.Close()
 		if err != nil {

@@ -11,9 +11,10 @@ import (
 // DescribeTable describes a table. Unlike the service's, its counts are those
 // of the moment.
 func (e *Engine) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableInput) (*dynamodb.DescribeTableOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	if err := checkTableName(in.TableName); err != nil {
 		return nil, err
 	}

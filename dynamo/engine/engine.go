@@ -29,6 +29,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"pressroom/atrest"
+	"pressroom/guard"
 )
 
 // Options tune an Engine. The zero value is usable.
@@ -42,6 +43,10 @@ type Options struct {
 	Keys *atrest.Keys
 	// CacheBytes bounds the block cache. Default 32 MB.
 	CacheBytes int64
+	// Reserve is how many bytes of the disk are left free: a write that
+	// would leave less is refused before it starts, and one that only
+	// removes when half of it is left. 0 means 64 MiB, negative none.
+	Reserve int64
 	// SweepEvery is the time between two looks for expired items and for
 	// change records past their retention. Default one second; negative
 	// turns the sweeper off, and only Sweep does its work.
@@ -84,21 +89,26 @@ func (o *Options) withDefaults() Options {
 // Engine is an open database. Its methods may be called from any number of
 // goroutines.
 type Engine struct {
-	opts    Options
-	db      *pebble.DB
-	lock    *pebble.Lock
-	guard   *guardFS
-	locks   stripes
-	catalog catalog
-	backups backups
+	opts  Options
+	lock  *pebble.Lock
+	store *guard.Store
+	locks stripes
 	// editions say what was written since somebody read it.
 	editions editions
+
+	// What follows belongs to one opening of the store, and is read anew when
+	// it is opened again after a fault of the disk.
+	db       *pebble.DB
+	readOnly bool
+	catalog  catalog
+	backups  backups
+	workers  sync.WaitGroup
 
 	// tokensTrimmed is the minute in which request tokens were last trimmed.
 	tokensTrimmed atomic.Int64
 
 	stop    chan struct{}
-	workers sync.WaitGroup
+	sweeper sync.WaitGroup
 	closed  atomic.Bool
 }
 
@@ -120,20 +130,22 @@ func Open(dir string, o *Options) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
-	e := &Engine{opts: opts, lock: lock, guard: newGuardFS(fs), stop: make(chan struct{})}
-	if e.db, err = pebble.Open(dir, e.pebbleOptions()); err != nil {
+	e := &Engine{opts: opts, lock: lock, stop: make(chan struct{})}
+	_, err = guard.Open(dir, guard.Options{
+		FS: fs, Lock: lock, Pebble: e.pebbleOptions, Load: e.load, Stop: e.workers.Wait,
+		Reserve: opts.Reserve, Logger: opts.Logger,
+	})
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), lock.Close())
 	}
-	if err := e.start(); err != nil {
-		return nil, errors.Join(err, e.db.Close(), lock.Close())
+	if opts.SweepEvery > 0 {
+		e.sweeper.Go(e.sweepLoop)
 	}
 	return e, nil
 }
 
 func (e *Engine) pebbleOptions() *pebble.Options {
 	o := &pebble.Options{
-		FS:                          e.guard,
-		Lock:                        e.lock,
 		CacheSize:                   e.opts.CacheBytes,
 		MemTableSize:                8 << 20,
 		MemTableStopWritesThreshold: 4,
@@ -141,8 +153,6 @@ func (e *Engine) pebbleOptions() *pebble.Options {
 		L0StopWritesThreshold:       24,
 		MaxOpenFiles:                1000,
 		FormatMajorVersion:          pebble.FormatNewest,
-		Logger:                      pebbleLog{e.opts.Logger, e.guard},
-		EventListener:               &pebble.EventListener{BackgroundError: e.guard.backgroundError},
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 2 },
 	}
 	for i := range o.Levels {
@@ -151,91 +161,66 @@ func (e *Engine) pebbleOptions() *pebble.Options {
 	return o
 }
 
-func (e *Engine) start() error {
-	if err := e.checkFormat(); err != nil {
-		return err
+// load reads what the engine keeps in memory from a store that was opened,
+// for the first time or again, and goes on with what was left undone.
+func (e *Engine) load(s *guard.Store, db *pebble.DB, readOnly bool) error {
+	if e.store == nil { // others may be reading it
+		e.store = s
 	}
-	if err := e.loadCatalog(); err != nil {
-		return err
+	e.db, e.readOnly = db, readOnly
+	e.editions.countAll() // what was not acknowledged may be gone
+	for _, part := range []func() error{e.checkFormat, e.loadCatalog, e.loadBackups, e.loadCounts} {
+		if err := part(); err != nil {
+			return err
+		}
 	}
-	if err := e.loadBackups(); err != nil {
-		return err
-	}
-	if err := e.loadCounts(); err != nil {
-		return err
-	}
-	e.resumeBackfills()
-	e.resumeRestores()
-	if e.opts.SweepEvery > 0 {
-		e.background(e.sweepLoop)
+	if !readOnly {
+		e.resumeBackfills()
+		e.resumeRestores()
 	}
 	return nil
 }
 
-// background runs fn until it returns; Close waits for it after closing
-// e.stop.
-func (e *Engine) background(fn func()) {
-	e.workers.Add(1)
-	go func() {
-		defer e.workers.Done()
-		fn()
-	}()
-}
+// background runs fn until it returns, before the store is closed or opened
+// again. fn asks goOn whether to go on.
+func (e *Engine) background(fn func()) { e.workers.Go(fn) }
 
-// Close stops the background work and closes the store. Operations that are
-// under way must have ended.
+// Close stops the background work, waits for the operations under way and
+// closes the store.
 func (e *Engine) Close() error {
 	if e.closed.Swap(true) {
 		return nil
 	}
 	close(e.stop)
-	e.workers.Wait()
-	var saveErr error
-	if e.guard.failure() == nil {
+	e.sweeper.Wait()
+	err := e.store.Close(func() error {
 		// Flushing now saves the next Open from reading the log again.
-		saveErr = errors.Join(e.saveCounts(), e.db.Flush())
-	}
-	if e.guard.stuck.Load() {
-		return fmt.Errorf("the store stopped, its directory stays locked until the program ends: %w", e.guard.failure())
-	}
-	return errors.Join(saveErr, e.db.Close(), e.lock.Close())
+		return errors.Join(e.saveCounts(), e.db.Flush())
+	})
+	return errors.Join(err, e.lock.Close())
 }
 
-// Healthy returns nil, or the I/O error after which the store refuses all
-// work until it is opened again.
-func (e *Engine) Healthy() error { return e.guard.failure() }
+// Healthy returns nil, or why the store refuses writes. It takes them again
+// by itself when the disk does.
+func (e *Engine) Healthy() error {
+	if err := e.store.Err(); err != nil {
+		return err
+	}
+	return e.store.Room(0, false)
+}
 
-// ready refuses work on a closed or failed store, and work whose caller has
-// gone.
-func (e *Engine) ready(ctx context.Context) error {
+// enter begins an operation, which e.store.Leave ends. It refuses one on a
+// closed or failed store, and one whose caller has gone.
+func (e *Engine) enter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if e.closed.Load() {
 		return errClosed
 	}
-	if err := e.guard.failure(); err != nil {
-		return internalError("the store stopped after an I/O error: %v; free space or mend the disk, then open it again", err)
-	}
-	return nil
+	return e.store.Enter()
 }
 
 var errClosed = errors.New("the database is closed")
 
 func (e *Engine) now() time.Time { return e.opts.Now() }
-
-// pebbleLog hands Pebble's messages to slog, its routine ones at debug level.
-type pebbleLog struct {
-	log   *slog.Logger
-	guard *guardFS
-}
-
-func (l pebbleLog) Infof(format string, args ...any)  { l.log.Debug(fmt.Sprintf(format, args...)) }
-func (l pebbleLog) Errorf(format string, args ...any) { l.log.Error(fmt.Sprintf(format, args...)) }
-
-// Fatalf is called when Pebble cannot go on.
-func (l pebbleLog) Fatalf(format string, args ...any) {
-	err := fmt.Errorf(format, args...)
-	l.log.Error("storage cannot go on", "err", err)
-	l.guard.fatal(err)
-}

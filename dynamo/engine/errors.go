@@ -8,6 +8,7 @@ import (
 	"pressroom/dynamo/expr"
 	"pressroom/dynamo/partiql"
 	"pressroom/dynamo/token"
+	"pressroom/guard"
 )
 
 // Error is a refusal in DynamoDB's own words. Package dynamo turns it into
@@ -71,8 +72,19 @@ func invalid(format string, args ...any) *Error { return newError(Validation, fo
 
 func internalError(format string, args ...any) *Error { return newError(Internal, format, args...) }
 
+// unreadable is what a client is told when the store cannot be read. The cause
+// names files; it is for the log.
+func (e *Engine) unreadable(err error) error {
+	if _, ok := AsError(err); ok {
+		return err
+	}
+	e.opts.Logger.Error("read", "err", fmt.Sprint(err))
+	return internalError("the stored data could not be read: try again, and if it stays, run the check command")
+}
+
 // AsError returns the DynamoDB error in err's chain. The errors of attr, expr
-// and token become the exceptions that DynamoDB answers them with.
+// and token become the exceptions that DynamoDB answers them with; those of
+// the disk an InternalServerError, which the SDKs retry.
 func AsError(err error) (*Error, bool) {
 	var (
 		own    *Error
@@ -92,6 +104,12 @@ func AsError(err error) (*Error, bool) {
 		return invalid("%s", stmt.Message), true
 	case errors.As(err, &shape):
 		return newError(Serialization, "%s", shape.Message), true
+	case errors.Is(err, guard.ErrFull):
+		return internalError("%s", guard.ErrFull), true
+	case errors.Is(err, guard.ErrFault):
+		return internalError("%s", guard.ErrFault), true
+	case errors.Is(err, guard.ErrDamaged):
+		return internalError("%s; run the check command", guard.ErrDamaged), true
 	}
 	return nil, false
 }

@@ -12,8 +12,16 @@ import (
 
 // GetItem reads one item.
 func (e *Engine) GetItem(ctx context.Context, r *GetItem) (*GetAnswer, error) {
+	if err := e.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer e.store.Leave()
+	return e.getItem(ctx, r)
+}
+
+func (e *Engine) getItem(ctx context.Context, r *GetItem) (*GetAnswer, error) {
 	out := new(GetAnswer)
-	err := e.ViewItem(ctx, r, func(it attr.Item, capacity *Capacity) error {
+	err := e.viewItem(ctx, r, func(it attr.Item, capacity *Capacity) error {
 		out.Item, out.Capacity = cloneItem(it), capacity
 		return nil
 	})
@@ -26,9 +34,14 @@ func (e *Engine) GetItem(ctx context.Context, r *GetItem) (*GetAnswer, error) {
 // ViewItem reads one item and shows it, or nil, to view without copying it:
 // it is valid only during the call.
 func (e *Engine) ViewItem(ctx context.Context, r *GetItem, view func(attr.Item, *Capacity) error) error {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return err
 	}
+	defer e.store.Leave()
+	return e.viewItem(ctx, r, view)
+}
+
+func (e *Engine) viewItem(ctx context.Context, r *GetItem, view func(attr.Item, *Capacity) error) error {
 	projection, err := r.validate(newer)
 	if err != nil {
 		return err

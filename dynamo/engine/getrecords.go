@@ -45,9 +45,10 @@ type Record struct {
 // GetRecords returns the records that follow an iterator, at most 1,000 and
 // 1 MB. Only what is on disk, and everything before it too, is returned.
 func (e *Engine) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsInput) (*RecordsAnswer, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	var c checks
 	c.present("shardIterator", in.ShardIterator != nil)
 	if in.ShardIterator != nil {
@@ -96,13 +97,13 @@ func (e *Engine) records(s *stream, i iterator, limit int, now time.Time) (*Reco
 	end := s.end()
 	it, err := e.db.NewIter(changeBounds(s.t.id, i.next, end))
 	if err != nil {
-		return nil, internalError("read stream: %v", err)
+		return nil, e.unreadable(err)
 	}
 	defer func() { _ = it.Close() }()
 	out := &RecordsAnswer{Records: []Record{}}
 	next, err := s.fill(out, it, limit)
 	if err != nil {
-		return nil, internalError("read stream: %v", err)
+		return nil, e.unreadable(err)
 	}
 	i.issued = now
 	switch {

@@ -11,9 +11,10 @@ import (
 // DescribeLimits answers the quotas that the service has by default. They are
 // not enforced: nothing here is provisioned.
 func (e *Engine) DescribeLimits(ctx context.Context, _ *dynamodb.DescribeLimitsInput) (*dynamodb.DescribeLimitsOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	return &dynamodb.DescribeLimitsOutput{
 		AccountMaxReadCapacityUnits:  aws.Int64(80000),
 		AccountMaxWriteCapacityUnits: aws.Int64(80000),
@@ -25,9 +26,10 @@ func (e *Engine) DescribeLimits(ctx context.Context, _ *dynamodb.DescribeLimitsI
 // DescribeEndpoints answers the endpoint of the store's region. An HTTP
 // server in front of the engine should answer its own address instead.
 func (e *Engine) DescribeEndpoints(ctx context.Context, _ *dynamodb.DescribeEndpointsInput) (*dynamodb.DescribeEndpointsOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	return &dynamodb.DescribeEndpointsOutput{Endpoints: []types.Endpoint{{
 		Address: aws.String("dynamodb." + e.opts.Region + ".amazonaws.com"), CachePeriodInMinutes: 1440,
 	}}}, nil

@@ -36,9 +36,10 @@ func (e *Engine) findBackup(s *string) (*backupDef, error) {
 
 // DescribeBackup describes a backup.
 func (e *Engine) DescribeBackup(ctx context.Context, in *dynamodb.DescribeBackupInput) (*dynamodb.DescribeBackupOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	def, err := e.findBackup(in.BackupArn)
 	if err != nil {
 		return nil, err
@@ -56,9 +57,10 @@ func (b *backupDef) describe() *types.BackupDescription {
 // DeleteBackup deletes a backup, unless a table is being restored from it or
 // it is a system backup, which lapses by itself.
 func (e *Engine) DeleteBackup(ctx context.Context, in *dynamodb.DeleteBackupInput) (*dynamodb.DeleteBackupOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	def, err := e.findBackup(in.BackupArn)
 	if err != nil {
 		return nil, err
@@ -126,9 +128,10 @@ func (e *Engine) allBackups() []*backupDef {
 // ListBackups returns a page of the backups, oldest first; by default only
 // those that users made.
 func (e *Engine) ListBackups(ctx context.Context, in *dynamodb.ListBackupsInput) (*dynamodb.ListBackupsOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	after, err := validateListBackups(in)
 	if err != nil {
 		return nil, err

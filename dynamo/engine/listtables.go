@@ -14,9 +14,10 @@ const maxListed = 100
 // ListTables returns a page of the table names in order, those that are being
 // restored included.
 func (e *Engine) ListTables(ctx context.Context, in *dynamodb.ListTablesInput) (*dynamodb.ListTablesOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	var c checks
 	if in.ExclusiveStartTableName != nil {
 		c.name("exclusiveStartTableName", in.ExclusiveStartTableName)

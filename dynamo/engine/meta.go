@@ -24,7 +24,12 @@ func (e *Engine) checkFormat() error {
 		if err != nil {
 			return err
 		}
-		return e.db.Set(formatKey, raw, pebble.Sync)
+		b := e.db.NewBatch()
+		defer func() { _ = b.Close() }()
+		if err := b.Set(formatKey, raw, nil); err != nil {
+			return err
+		}
+		return e.commit(b)
 	}
 	if err != nil {
 		return fmt.Errorf("read format: %w", err)

@@ -56,7 +56,7 @@ func (p *page) run(ctx context.Context, e *Engine) (*PageAnswer, error) {
 	}
 	it, err := from.NewIter(&pebble.IterOptions{LowerBound: p.lower, UpperBound: p.upper})
 	if err != nil {
-		return nil, internalError("read: %v", err)
+		return nil, e.unreadable(err)
 	}
 	defer func() { _ = it.Close() }()
 	out := new(PageAnswer)
@@ -73,7 +73,7 @@ func (p *page) run(ctx context.Context, e *Engine) (*PageAnswer, error) {
 		}
 	}
 	if err := it.Error(); err != nil {
-		return nil, internalError("read: %v", err)
+		return nil, e.unreadable(err)
 	}
 	if p.level.wanted() {
 		out.Capacity = p.capacity()
@@ -114,7 +114,7 @@ func (p *page) next(it *pebble.Iterator) bool {
 func (p *page) visit(e *Engine, from pebble.Reader, it *pebble.Iterator, out *PageAnswer) (stop bool, err error) {
 	value, err := it.ValueAndErr()
 	if err != nil {
-		return false, internalError("read: %v", err)
+		return false, e.unreadable(err)
 	}
 	size, item, ok := splitRow(value)
 	if !ok {

@@ -8,9 +8,10 @@ import (
 
 // PutItem puts an item in the place of the one with its key, if any.
 func (e *Engine) PutItem(ctx context.Context, r *PutItem) (*WriteAnswer, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	p, err := r.validate(r.layer(r.Invalid.Err))
 	if err != nil {
 		return nil, err

@@ -13,9 +13,10 @@ import (
 
 // Query reads a page of one partition, in the order of the sort key.
 func (e *Engine) Query(ctx context.Context, r *Query) (*PageAnswer, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	q, err := r.validate()
 	if err != nil {
 		return nil, err

@@ -35,9 +35,10 @@ type restoreDef struct {
 // RestoreTableToPointInTime makes a new table of what a table was at the end
 // of a second.
 func (e *Engine) RestoreTableToPointInTime(ctx context.Context, in *dynamodb.RestoreTableToPointInTimeInput) (*dynamodb.RestoreTableToPointInTimeOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	source, err := e.validatePointInTime(in)
 	if err != nil {
 		return nil, err
@@ -96,9 +97,10 @@ func (e *Engine) restorePoint(t *table, in *dynamodb.RestoreTableToPointInTimeIn
 
 // RestoreTableFromBackup makes a new table of a backup.
 func (e *Engine) RestoreTableFromBackup(ctx context.Context, in *dynamodb.RestoreTableFromBackupInput) (*dynamodb.RestoreTableFromBackupOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	if err := validateFromBackup(in); err != nil {
 		return nil, err
 	}
@@ -210,7 +212,7 @@ func (e *Engine) runRestore(t *table, src *restoreSource) {
 		}
 		switch {
 		case err == nil, errors.Is(err, errStopped):
-		case e.guard.failure() != nil || e.closed.Load():
+		case e.store.GoOn() != nil || e.closed.Load():
 			// Opening the store again begins again.
 		default:
 			e.opts.Logger.Error("restore a table", "table", t.name, "err", err)
@@ -251,7 +253,7 @@ func (e *Engine) dropRestore(t *table) {
 		err = b.Delete(catalogKey(t.id), nil)
 	}
 	if err == nil {
-		err = e.commit(b)
+		err = e.remove(b)
 	}
 	if err != nil {
 		e.opts.Logger.Error("remove a table that cannot be restored", "table", t.name, "err", err)

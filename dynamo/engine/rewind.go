@@ -38,9 +38,10 @@ type Rewound struct {
 // since, make it refuse before it changes anything; if partial is set they are
 // left as they are instead, and reported. Nobody else may write meanwhile.
 func (e *Engine) Rewind(ctx context.Context, at time.Time, partial bool, report func(Rewound)) error {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return err
 	}
+	defer e.store.Leave()
 	at = second(at)
 	if at.After(e.now()) {
 		return fmt.Errorf("%s is in the future", at.Format(time.RFC3339))

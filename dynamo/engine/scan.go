@@ -15,9 +15,10 @@ import (
 // Scan reads a page of a table or index, in the order of the partitions'
 // hashes; a segment is a range of hashes.
 func (e *Engine) Scan(ctx context.Context, r *Scan) (*PageAnswer, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	q, err := r.validate()
 	if err != nil {
 		return nil, err

@@ -80,9 +80,10 @@ func parseIterator(s string) (iterator, bool) {
 // GetShardIterator returns an iterator to read a shard with, from one of five
 // places. It can be used for 15 minutes.
 func (e *Engine) GetShardIterator(ctx context.Context, in *dynamodbstreams.GetShardIteratorInput) (*dynamodbstreams.GetShardIteratorOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	if err := validateShardIterator(in); err != nil {
 		return nil, err
 	}

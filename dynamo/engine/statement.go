@@ -12,9 +12,10 @@ import (
 
 // ExecuteStatement runs one PartiQL statement.
 func (e *Engine) ExecuteStatement(ctx context.Context, r *ExecuteStatement) (*StatementAnswer, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	if err := r.validate(); err != nil {
 		return nil, err
 	}

@@ -13,9 +13,10 @@ const maxBatchStatements = 25
 // BatchExecuteStatement runs up to 25 statements, all reads or all writes,
 // each for itself: one that fails does not keep the others from being done.
 func (e *Engine) BatchExecuteStatement(ctx context.Context, r *BatchExecuteStatement) (*BatchStatementAnswer, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
@@ -146,7 +147,7 @@ func (b *batchStatement) run(ctx context.Context, e *Engine) {
 	if b.get != nil {
 		b.get.ReturnConsumedCapacity = string(b.level)
 		var got *GetAnswer
-		if got, b.err = e.GetItem(ctx, b.get); b.err == nil {
+		if got, b.err = e.getItem(ctx, b.get); b.err == nil {
 			b.cap = got.Capacity
 			if got.Item != nil {
 				b.out.Item = b.bound.Project(got.Item)

@@ -11,9 +11,10 @@ import (
 // ExecuteTransaction runs up to 100 statements together: all reads, of one
 // moment, or all writes, of which all happen or none.
 func (e *Engine) ExecuteTransaction(ctx context.Context, r *ExecuteTransaction) (*ExecuteTransactionAnswer, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	bound, tables, err := e.bindTransaction(r)
 	if err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func (e *Engine) readStatements(ctx context.Context, r *ExecuteTransaction, boun
 		}
 		get.Gets = append(get.Gets, g)
 	}
-	got, err := e.TransactGet(ctx, get)
+	got, err := e.transactGet(ctx, get)
 	if err != nil {
 		return nil, err
 	}

@@ -103,7 +103,7 @@ func (s *stream) first(e *Engine) (uint64, error) {
 	horizon, end := s.horizon(e.now()), s.end()
 	it, err := e.db.NewIter(changeBounds(s.t.id, horizon, end))
 	if err != nil {
-		return 0, internalError("read stream: %v", err)
+		return 0, e.unreadable(err)
 	}
 	first := max(s.From, end+1)
 	if it.First() {
@@ -113,7 +113,7 @@ func (s *stream) first(e *Engine) (uint64, error) {
 		first = min(first, s.To)
 	}
 	if err := it.Close(); err != nil {
-		return 0, internalError("read stream: %v", err)
+		return 0, e.unreadable(err)
 	}
 	return first, nil
 }
@@ -124,14 +124,14 @@ func (s *stream) first(e *Engine) (uint64, error) {
 func (s *stream) tip(e *Engine) (uint64, error) {
 	it, err := e.db.NewIter(changeBounds(s.t.id, s.From, s.end()))
 	if err != nil {
-		return 0, internalError("read stream: %v", err)
+		return 0, e.unreadable(err)
 	}
 	next := s.From
 	if it.Last() {
 		next = sequenceOf(it.Key()) + 1
 	}
 	if err := it.Close(); err != nil {
-		return 0, internalError("read stream: %v", err)
+		return 0, e.unreadable(err)
 	}
 	return next, nil
 }
@@ -197,9 +197,10 @@ func (c *checks) streamARN(at string, s *string) {
 
 // ListStreams returns a page of the streams, enabled or not, that can be read.
 func (e *Engine) ListStreams(ctx context.Context, in *dynamodbstreams.ListStreamsInput) (*dynamodbstreams.ListStreamsOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	var c checks
 	if in.ExclusiveStartStreamArn != nil {
 		c.streamARN("exclusiveStartStreamArn", in.ExclusiveStartStreamArn)
@@ -230,9 +231,10 @@ func (e *Engine) ListStreams(ctx context.Context, in *dynamodbstreams.ListStream
 
 // DescribeStream describes a stream and its shard.
 func (e *Engine) DescribeStream(ctx context.Context, in *dynamodbstreams.DescribeStreamInput) (*dynamodbstreams.DescribeStreamOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	var c checks
 	c.streamARN("streamArn", in.StreamArn)
 	c.atLeast("limit", in.Limit, 1)

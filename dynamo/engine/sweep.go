@@ -62,9 +62,13 @@ func (e *Engine) sweepLoop() {
 // what has passed its retention: change records, streams of deleted tables,
 // system backups, request tokens. The engine calls it every SweepEvery.
 func (e *Engine) Sweep() error {
-	if err := e.guard.failure(); err != nil {
+	if e.store.Err() != nil {
 		return nil // said once, where it happened
 	}
+	if err := e.store.Enter(); err != nil {
+		return nil
+	}
+	defer e.store.Leave()
 	now := e.now()
 	for _, t := range *e.catalog.tables.Load() {
 		if t.shape.Load().ttl != "" {
@@ -207,7 +211,7 @@ func (e *Engine) dropEntry(t *table, entry []byte) error {
 	if err := b.Delete(entry, nil); err != nil {
 		return err
 	}
-	return e.guard.write(e.db, b)
+	return e.write(b, true)
 }
 
 const (
@@ -252,7 +256,7 @@ func (e *Engine) deleteIfAny(lower, upper []byte) error {
 	if err := b.DeleteRange(lower, upper, nil); err != nil {
 		return err
 	}
-	return e.guard.write(e.db, b)
+	return e.write(b, true)
 }
 
 // trimTokens removes the request tokens that have lapsed. A token's key is no
@@ -295,5 +299,5 @@ func (e *Engine) dropToken(key []byte, now time.Time) error {
 	if err := b.Delete(key, nil); err != nil {
 		return err
 	}
-	return e.guard.write(e.db, b)
+	return e.write(b, true)
 }

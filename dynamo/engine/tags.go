@@ -21,9 +21,10 @@ const maxTags = 50
 
 // TagResource adds tags to a table, in the place of those with their keys.
 func (e *Engine) TagResource(ctx context.Context, in *dynamodb.TagResourceInput) (*dynamodb.TagResourceOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	var c checks
 	c.present("resourceArn", in.ResourceArn != nil)
 	c.present("tags", in.Tags != nil)
@@ -60,9 +61,10 @@ func (e *Engine) TagResource(ctx context.Context, in *dynamodb.TagResourceInput)
 
 // UntagResource removes tags from a table; those it lacks do not matter.
 func (e *Engine) UntagResource(ctx context.Context, in *dynamodb.UntagResourceInput) (*dynamodb.UntagResourceOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	var c checks
 	c.present("resourceArn", in.ResourceArn != nil)
 	c.present("tagKeys", in.TagKeys != nil)
@@ -97,9 +99,10 @@ func (e *Engine) UntagResource(ctx context.Context, in *dynamodb.UntagResourceIn
 
 // ListTagsOfResource returns the tags of a table, all on one page.
 func (e *Engine) ListTagsOfResource(ctx context.Context, in *dynamodb.ListTagsOfResourceInput) (*dynamodb.ListTagsOfResourceOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	var c checks
 	c.present("resourceArn", in.ResourceArn != nil)
 	if err := c.err(); err != nil {

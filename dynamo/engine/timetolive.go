@@ -13,9 +13,10 @@ import (
 // DescribeTimeToLive tells whether the items of a table expire, and by which
 // attribute.
 func (e *Engine) DescribeTimeToLive(ctx context.Context, in *dynamodb.DescribeTimeToLiveInput) (*dynamodb.DescribeTimeToLiveOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	if err := checkTableName(in.TableName); err != nil {
 		return nil, err
 	}
@@ -36,9 +37,10 @@ func (d ttlDef) describe() *types.TimeToLiveDescription {
 // UpdateTimeToLive turns the expiry of items on or off. The service allows it
 // twice in an hour at most; here it may be changed at any time.
 func (e *Engine) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeToLiveInput) (*dynamodb.UpdateTimeToLiveOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	if err := validateTTL(in); err != nil {
 		return nil, err
 	}
@@ -109,10 +111,10 @@ func (e *Engine) startExpiryFill(t *table) {
 				return nil
 			}, nil)
 		}
-		if e, ok := AsError(err); ok && e.Type == NotFound {
+		if own, ok := AsError(err); ok && own.Type == NotFound {
 			return // the table was deleted
 		}
-		if err != nil && !errors.Is(err, errStopped) {
+		if err != nil && !errors.Is(err, errStopped) && e.store.GoOn() == nil {
 			e.opts.Logger.Error("enter expiry of items", "table", t.name, "err", err)
 		}
 	})

@@ -12,9 +12,14 @@ import (
 
 // TransactGet reads up to 100 items as they are at one moment.
 func (e *Engine) TransactGet(ctx context.Context, r *TransactGet) (*TransactGetAnswer, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
+	return e.transactGet(ctx, r)
+}
+
+func (e *Engine) transactGet(ctx context.Context, r *TransactGet) (*TransactGetAnswer, error) {
 	projections, err := r.validate()
 	if err != nil {
 		return nil, err

@@ -20,9 +20,10 @@ const tokenLife = 10 * time.Minute
 // TransactWrite makes up to 100 changes together, or none of them.
 // Transactions that meet wait for each other; none is cancelled for that.
 func (e *Engine) TransactWrite(ctx context.Context, r *TransactWrite) (*TransactWriteAnswer, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	actions, err := r.plan(e)
 	if err != nil {
 		return nil, err
@@ -189,7 +190,7 @@ func (q *requestToken) check(e *Engine) func(*pebble.Batch) (done bool, err erro
 				return true, nil
 			}
 		} else if !errors.Is(err, pebble.ErrNotFound) {
-			return false, internalError("read: %v", err)
+			return false, e.unreadable(err)
 		}
 		entry := binary.BigEndian.AppendUint64(nil, uint64(e.now().Add(tokenLife).Unix()))
 		return false, b.Set(key, append(entry, sum...), nil)

@@ -166,11 +166,11 @@ func (u *tableUpdate) hasRows() (bool, error) {
 	prefix := appendRowPrefix(nil, u.t.id, baseIndex)
 	it, err := u.e.db.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: prefixEnd(prefix)})
 	if err != nil {
-		return false, internalError("read %s: %v", u.t.name, err)
+		return false, u.e.unreadable(err)
 	}
 	found := it.First()
 	if err := it.Close(); err != nil {
-		return false, internalError("read %s: %v", u.t.name, err)
+		return false, u.e.unreadable(err)
 	}
 	return found, nil
 }

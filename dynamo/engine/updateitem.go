@@ -8,9 +8,10 @@ import (
 
 // UpdateItem changes the item with the key, or makes one of it.
 func (e *Engine) UpdateItem(ctx context.Context, r *UpdateItem) (*WriteAnswer, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	p, err := r.validate(r.layer(r.Invalid.Err))
 	if err != nil {
 		return nil, err

@@ -15,9 +15,10 @@ import (
 // answer is there, except that an index added to a table with items is filled
 // in the background.
 func (e *Engine) UpdateTable(ctx context.Context, in *dynamodb.UpdateTableInput) (*dynamodb.UpdateTableOutput, error) {
-	if err := e.ready(ctx); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
+	defer e.store.Leave()
 	if err := validateUpdate(in); err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func (e *Engine) apply(c *change, decide decision) (b *pebble.Batch, first uint6
 		first = c.t.seq.begin(e.now(), 1)
 	}
 	if err = e.stage(b, c, first); err == nil {
-		err = e.guard.commit(e.db, b)
+		err = e.store.Apply(b, pebble.Sync, c.new == nil)
 	}
 	if err != nil {
 		_ = b.Close()
@@ -89,23 +89,27 @@ func (e *Engine) commit(b *pebble.Batch) error {
 	if b.Empty() {
 		return nil
 	}
-	if err := e.guard.commit(e.db, b); err != nil {
-		return internalError("write: %v", err)
-	}
-	e.editions.countAll()
-	if err := b.SyncWait(); err != nil {
-		e.guard.fail(err)
-		return internalError("sync: %v", err)
-	}
-	return nil
+	defer e.editions.countAll()
+	return e.store.Commit(b, false)
+}
+
+// remove is commit for a batch that makes the store smaller, for which there
+// is room when there is none for others.
+func (e *Engine) remove(b *pebble.Batch) error {
+	defer e.editions.countAll()
+	return e.store.Commit(b, true)
+}
+
+// write applies a batch without waiting for a sync; a later commit's sync
+// covers it. removes says that it makes the store smaller.
+func (e *Engine) write(b *pebble.Batch, removes bool) error {
+	return e.store.Apply(b, pebble.NoSync, removes)
 }
 
 // settle waits until an applied batch is on disk, and frees it.
 func (e *Engine) settle(b *pebble.Batch) error {
-	err := b.SyncWait()
-	if err != nil {
-		e.guard.fail(err)
-		return internalError("sync: %v", err)
+	if err := e.store.Settle(b); err != nil {
+		return err
 	}
 	return b.Close()
 }
@@ -130,7 +134,7 @@ func (e *Engine) read(from pebble.Reader, key []byte) (row, error) {
 		return row{}, nil
 	}
 	if err != nil {
-		return row{}, internalError("read: %v", err)
+		return row{}, e.unreadable(err)
 	}
 	size, it, ok := splitRow(value)
 	if !ok {

@@ -59,19 +59,23 @@ func (e *Engine) applyAll(actions []*action, extraKey []byte, extra func(*pebble
 	}
 	ends, err := e.stageAll(b, actions)
 	if err == nil {
-		err = e.guard.commit(e.db, b)
+		err = e.store.Apply(b, pebble.Sync, allRemoved(actions))
 	}
 	if err != nil {
 		_ = b.Close()
 		for t, first := range ends {
 			t.seq.end(first)
 		}
-		return nil, nil, internalError("write: %v", err)
+		return nil, nil, err
 	}
 	for _, a := range actions {
 		e.editions.count(a.written)
 	}
 	return b, ends, nil
+}
+
+func allRemoved(actions []*action) bool {
+	return !slices.ContainsFunc(actions, func(a *action) bool { return a.new != nil })
 }
 
 // tablesOf returns the tables of the actions in one order, in which everyone

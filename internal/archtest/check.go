@@ -172,5 +172,5 @@ func CheckMap(pkgs []Package, page string) []string {
 
 func isPlace(word string) bool {
 	top, _, _ := strings.Cut(word, "/")
-	return path.Ext(word) == "" && slices.Contains([]string{"cmd", "internal", "model", "llm", "dynamo", "blob", "atrest", "sigv4", "caller"}, top)
+	return path.Ext(word) == "" && slices.Contains([]string{"cmd", "internal", "model", "llm", "dynamo", "blob", "atrest", "guard", "sigv4", "caller"}, top)
 }
