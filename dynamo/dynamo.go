@@ -46,6 +46,10 @@ type Options struct {
 	Keys *atrest.Keys
 	// CacheBytes bounds the cache of blocks read. Default 32 MB.
 	CacheBytes int64
+	// Reserve is how many bytes of the disk are left free: a write that
+	// would leave less is refused before it starts, and one that only
+	// removes when half of it is left. 0 means 64 MiB, negative none.
+	Reserve int64
 	// SweepEvery is the time between two looks for expired items. Default
 	// one second; negative turns them off.
 	SweepEvery time.Duration
@@ -61,7 +65,7 @@ func (o *Options) engine() *engine.Options {
 		return nil
 	}
 	out := &engine.Options{
-		Now: o.Now, FS: o.FS, Keys: o.Keys, CacheBytes: o.CacheBytes,
+		Now: o.Now, FS: o.FS, Keys: o.Keys, CacheBytes: o.CacheBytes, Reserve: o.Reserve,
 		SweepEvery: o.SweepEvery, Region: o.Region, Account: o.Account, Logger: o.Logger,
 	}
 	if o.Memory {
@@ -106,12 +110,12 @@ func OpenMemory(o *Options) (*DB, error) {
 	return Open("memory", &opts)
 }
 
-// Close ends the background work and closes the store. Operations under way
-// must have ended.
+// Close ends the background work, waits for the operations under way and
+// closes the store.
 func (db *DB) Close() error { return db.engine.Close() }
 
-// Healthy returns nil, or the I/O error after which the store refuses all
-// work until it is opened again.
+// Healthy returns nil, or why the store refuses writes: the disk is full or
+// failed. It takes them again by itself when the disk does.
 func (db *DB) Healthy() error { return db.engine.Healthy() }
 
 // Reading is what somebody has read of the tables; see [engine.Reading]. It has no

@@ -25,6 +25,7 @@ type fence struct {
 	shut  func(error)
 
 	failed atomic.Pointer[error]
+	copy   atomic.Pointer[fence] // of the checkpoint that is being made
 }
 
 func newFence(under vfs.FS, dir string, m *marks, shut func(error)) *fence {
@@ -66,9 +67,21 @@ func public(err error) error {
 
 func (f *fence) isShut() bool { return f.failed.Load() != nil }
 
-// ours reports whether the file is one of the directory's. Others, such as
-// those of a checkpoint, fail as they do for everybody.
+// ours reports whether the file is one of the directory's.
 func (f *fence) ours(name string) bool { return f.FS.PathDir(name) == f.dir }
+
+// around returns the fence of a file that is to be written: this one for the
+// files of the directory, that of the checkpoint for its files. Others have
+// none, and fail as they do for everybody.
+func (f *fence) around(name string) *fence {
+	if f.ours(name) {
+		return f
+	}
+	if c := f.copy.Load(); c != nil && c.ours(name) {
+		return c
+	}
+	return nil
+}
 
 // try does op, unless the fence is shut, and shuts it if op fails.
 func (f *fence) try(op func() error) {
@@ -81,7 +94,7 @@ func (f *fence) try(op func() error) {
 }
 
 func (f *fence) make(name string, open func() (vfs.File, error)) (vfs.File, error) {
-	if !f.ours(name) {
+	if f = f.around(name); f == nil {
 		return open()
 	}
 	out := &file{fence: f, name: f.FS.PathBase(name)}
@@ -115,11 +128,12 @@ func (f *fence) OpenReadWrite(name string, c vfs.DiskWriteCategory, opts ...vfs.
 
 // OpenDir opens a directory, which is done to sync it.
 func (f *fence) OpenDir(name string) (vfs.File, error) {
-	if f.FS.PathJoin(name) != f.FS.PathJoin(f.dir) || f.marks == nil {
+	around := f.around(f.FS.PathJoin(name, "x"))
+	if around == nil {
 		return f.FS.OpenDir(name)
 	}
-	out := &file{fence: f, name: "directory"}
-	f.try(func() (err error) {
+	out := &file{fence: around, name: "directory"}
+	around.try(func() (err error) {
 		out.under, err = f.FS.OpenDir(name)
 		return err
 	})
@@ -142,16 +156,17 @@ func (f *fence) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 }
 
 func (f *fence) Rename(old, name string) error {
-	if !f.ours(name) {
+	around := f.around(name)
+	if around == nil {
 		return f.FS.Rename(old, name)
 	}
-	f.try(func() error { return f.FS.Rename(old, name) })
+	around.try(func() error { return f.FS.Rename(old, name) })
 	return nil
 }
 
 func (f *fence) Link(old, name string) error {
 	if !f.ours(name) {
-		return f.FS.Link(old, name)
+		return f.FS.Link(old, name) // a checkpoint on another disk is copied then
 	}
 	f.try(func() error { return f.FS.Link(old, name) })
 	return nil

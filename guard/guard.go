@@ -102,6 +102,8 @@ type Store struct {
 	leave   atomic.Bool           // long operations should leave
 	damaged atomic.Bool           // a compaction met a damaged table
 
+	copying sync.Mutex // held while a checkpoint is made
+
 	kick chan struct{} // told when a fence shuts
 	stop chan struct{}
 	done chan struct{}
@@ -215,10 +217,32 @@ func (s *Store) Err() error {
 	return nil
 }
 
+// Ready returns an error if a write of n bytes is refused. The caller, which
+// is inside, asks before it changes anything in memory; what follows a failed
+// Apply or Settle is that Load is called again. removes says that the write
+// makes the store smaller.
+func (s *Store) Ready(n int64, removes bool) error {
+	if err := s.refusal(); err != nil {
+		return err
+	}
+	if s.damaged.Load() && s.backlog() {
+		return fmt.Errorf("%w: it cannot be merged, so that no more can be written; make a check", ErrDamaged)
+	}
+	return s.Room(n, removes)
+}
+
+// refusal says why nothing can be written, if that is so.
+func (s *Store) refusal() error {
+	if s.gen.readOnly {
+		return s.Err()
+	}
+	return s.gen.fence.refusal()
+}
+
 // Apply hands a batch to Pebble and does not wait for its sync. The caller is
-// inside. removes says that the batch makes the store smaller.
-func (s *Store) Apply(b *pebble.Batch, o *pebble.WriteOptions, removes bool) (err error) {
-	if err := s.refusal(int64(b.Len()), removes); err != nil {
+// inside, and has asked Ready.
+func (s *Store) Apply(b *pebble.Batch, o *pebble.WriteOptions) (err error) {
+	if err := s.refusal(); err != nil {
 		return err
 	}
 	// A panic in a commit is a failure of the store, not of the program.
@@ -245,29 +269,19 @@ func (s *Store) Settle(b *pebble.Batch) error {
 	return s.gen.fence.refusal()
 }
 
-// Commit applies a batch and waits until it is on disk.
+// Commit applies a batch, if the store is ready for it, and waits until it is
+// on disk.
 func (s *Store) Commit(b *pebble.Batch, removes bool) error {
 	if b.Empty() {
 		return nil
 	}
-	if err := s.Apply(b, pebble.Sync, removes); err != nil {
+	if err := s.Ready(int64(b.Len()), removes); err != nil {
+		return err
+	}
+	if err := s.Apply(b, pebble.Sync); err != nil {
 		return err
 	}
 	return s.Settle(b)
-}
-
-// refusal says why a write of n bytes is refused, if it is.
-func (s *Store) refusal(n int64, removes bool) error {
-	if s.gen.readOnly {
-		return s.Err()
-	}
-	if err := s.gen.fence.refusal(); err != nil {
-		return err
-	}
-	if s.damaged.Load() && s.backlog() {
-		return fmt.Errorf("%w: it cannot be merged, so that no more can be written; make a check", ErrDamaged)
-	}
-	return s.Room(n, removes)
 }
 
 // backlog reports whether so many tables wait for a merge that Pebble would
@@ -304,13 +318,15 @@ func (s *Store) free() (bytes int64, known bool) {
 // Checkpoint puts a copy of the store into dir, which must not exist. The
 // caller is inside.
 func (s *Store) Checkpoint(dir string) error {
-	if err := s.gen.db.Checkpoint(dir, pebble.WithFlushedWAL()); err != nil {
+	s.copying.Lock()
+	defer s.copying.Unlock()
+	f := s.gen.fence
+	around := newFence(s.o.FS, dir, nil, func(error) {})
+	f.copy.Store(around)
+	defer f.copy.Store(nil)
+	err := s.gen.db.Checkpoint(dir, pebble.WithFlushedWAL())
+	if err := errors.Join(err, around.cause(), f.refusal()); err != nil {
 		return err
-	}
-	if !s.gen.readOnly {
-		if err := s.gen.fence.refusal(); err != nil {
-			return err
-		}
 	}
 	return markAll(s.o.FS, dir)
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -132,7 +131,7 @@ func (e *Engine) eachRowFrom(t *table, lower, upper []byte, fn func(*pebble.Batc
 		if n++; n > walkRows {
 			return append([]byte(nil), it.Key()...), nil
 		}
-		if err := e.goOn(context.Background()); err != nil {
+		if err := e.await(); err != nil {
 			return nil, err
 		}
 		if err := e.visitRow(t, it.Key(), fn); err != nil {
@@ -159,5 +158,5 @@ func (e *Engine) visitRow(t *table, key []byte, fn func(*pebble.Batch, *shape, [
 	if err := fn(b, t.shape.Load(), key, r.item); err != nil || b.Empty() {
 		return err
 	}
-	return e.write(b, false)
+	return e.store.Apply(b, pebble.NoSync) // await has seen that there is room
 }

@@ -15,6 +15,9 @@ const bulkBytes = 1 << 20
 type bulk struct {
 	e *Engine
 	b *pebble.Batch
+	// patient says that it waits until the disk has room, which work in the
+	// background does.
+	patient bool
 }
 
 func (e *Engine) newBulk() *bulk { return &bulk{e: e, b: e.db.NewBatch()} }
@@ -45,6 +48,11 @@ func (w *bulk) room() error {
 func (w *bulk) flush() error {
 	if w.b.Empty() {
 		return nil
+	}
+	if w.patient {
+		if err := w.e.await(); err != nil {
+			return err
+		}
 	}
 	if err := w.e.write(w.b, false); err != nil {
 		return err

@@ -326,6 +326,7 @@ func (e *Engine) backupSource(id, target string) (*restoreSource, error) {
 // the index entries. It begins by removing what an earlier attempt has left.
 func (e *Engine) fillTable(t *table, src *restoreSource) error {
 	w := e.newBulk()
+	w.patient = true
 	defer w.close()
 	all := appendTable(nil, spaceRow, t.id)
 	if err := w.b.DeleteRange(all, prefixEnd(all), nil); err != nil {

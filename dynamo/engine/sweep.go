@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"pressroom/dynamo/attr"
+	"pressroom/guard"
 )
 
 // expiryHorizon is how far in the past an expiry may lie: what is older is
@@ -51,7 +52,7 @@ func (e *Engine) sweepLoop() {
 		case <-e.stop:
 			return
 		case <-tick.C:
-			if err := e.Sweep(); err != nil {
+			if err := e.Sweep(); err != nil && !errors.Is(err, guard.ErrFull) {
 				e.opts.Logger.Error("sweep", "err", err)
 			}
 		}
@@ -147,10 +148,11 @@ func (e *Engine) expireAll(t *table, due [][]byte, now time.Time) error {
 		}
 	}
 	for _, a := range list {
-		if err := e.settle(a.b); failed == nil {
+		err := e.settle(a.b)
+		if failed == nil {
 			failed = err
 		}
-		if a.first != 0 {
+		if a.first != 0 && err == nil {
 			t.seq.end(a.first)
 		}
 	}

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"pressroom/dynamo/attr"
+	"pressroom/guard"
 )
 
 // Problem is something that Verify found wrong.
@@ -19,9 +21,14 @@ type Problem struct {
 	// Key is the key of the item, as far as it can be read.
 	Key  attr.Item
 	What string
+	// Fix says what to do, if that is known.
+	Fix string
 }
 
 func (p Problem) String() string {
+	if p.Table == "" {
+		return p.What
+	}
 	where := p.Table
 	if p.Index != "" {
 		where += "." + p.Index
@@ -32,11 +39,27 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s %s: %s", where, attr.AppendItemJSON(nil, p.Key), p.What)
 }
 
-// Verify reads everything and reports what contradicts: rows that cannot be
+// restoreFix is what is left to do when stored bytes are not what was written.
+const restoreFix = "keep a copy of the data directory, then restore the last backup that verifies; what is not named here can be read and exported before"
+
+// Verify reads everything that is stored and reports what is damaged, and what
+// contradicts: blocks of files that are not what was written, logs and
+// manifest included; rows, change records and rows of backups that cannot be
 // decoded or are not under their key, sizes that are wrong, index and expiry
-// entries that are missing, stale or without an item. Each table is looked at
-// as it is at one moment; writes go on meanwhile.
+// entries that are missing, stale or without an item. Damage ends neither
+// Verify nor the store. Each table is looked at as it is at one moment; writes
+// go on meanwhile.
 func (e *Engine) Verify(ctx context.Context, report func(Problem)) error {
+	if err := e.enter(ctx); err != nil {
+		return err
+	}
+	defer e.store.Leave()
+	err := e.store.Verify(ctx, func(d guard.Damage) {
+		report(Problem{What: fmt.Sprintf("the file %s is damaged: %s%s", d.File, d.What, e.holds(d.First, d.Last)), Fix: restoreFix})
+	})
+	if err != nil {
+		return fmt.Errorf("verify files: %w", err)
+	}
 	for _, name := range e.catalog.names() {
 		t := e.catalog.get(name)
 		if t == nil {
@@ -46,14 +69,82 @@ func (e *Engine) Verify(ctx context.Context, report func(Problem)) error {
 		v := &verifier{e: e, t: t, s: t.shape.Load(), snap: e.snapshot(), report: report, entries: map[indexID]int64{}}
 		t.mu.Unlock()
 		err := v.run(ctx)
-		if err := v.snap.Close(); err != nil {
+		if closeErr := v.snap.Close(); err == nil {
+			err = closeErr
+		}
+		if err := e.goOn(ctx); err != nil {
 			return fmt.Errorf("verify %s: %w", name, err)
 		}
 		if err != nil {
-			return fmt.Errorf("verify %s: %w", name, err)
+			report(Problem{Table: name, What: fmt.Sprintf("the table cannot be read to its end: %v", err), Fix: restoreFix})
+		}
+	}
+	return e.verifyRest(ctx, report)
+}
+
+// verifyRest looks at what belongs to no table that is open: the change logs
+// of all tables, those that are deleted included, and the rows of backups.
+func (e *Engine) verifyRest(ctx context.Context, report func(Problem)) error {
+	snap := e.snapshot()
+	defer func() { _ = snap.Close() }()
+	v := &verifier{e: e, snap: snap, report: report}
+	spaces := []struct {
+		space byte
+		name  string
+		check func(key, value []byte) error
+	}{
+		{spaceChange, "change log", func(key, value []byte) error { _, err := parseChangeRecord(sequenceOf(key), value); return err }},
+		{spaceSaved, "backups", func(_, value []byte) error {
+			_, it, ok := splitRow(value)
+			if !ok {
+				return errors.New("a row cannot be decoded")
+			}
+			return attr.CheckItem(it)
+		}},
+		{spaceToken, "request tokens", func(_, _ []byte) error { return nil }},
+		{spaceMeta, "format", func(_, _ []byte) error { return nil }},
+	}
+	for _, s := range spaces {
+		err := v.walk(ctx, []byte{s.space}, func(key, value []byte) error {
+			if err := s.check(key, value); err != nil {
+				report(Problem{What: fmt.Sprintf("%s: %x: %v", s.name, key, err), Fix: restoreFix})
+			}
+			return nil
+		})
+		if err := e.goOn(ctx); err != nil {
+			return fmt.Errorf("verify %s: %w", s.name, err)
+		}
+		if err != nil {
+			report(Problem{What: fmt.Sprintf("the %s cannot be read to its end: %v", s.name, err), Fix: restoreFix})
 		}
 	}
 	return nil
+}
+
+// holds says in words which tables a file with keys from first to last has
+// something of.
+func (e *Engine) holds(first, last []byte) string {
+	if first == nil {
+		return ""
+	}
+	within := func(space byte, t *table) bool {
+		prefix := appendTable(nil, space, t.id)
+		return bytes.Compare(prefixEnd(prefix), first) > 0 && bytes.Compare(prefix, last) <= 0
+	}
+	var parts []string
+	for _, name := range e.catalog.names() {
+		t := e.catalog.get(name)
+		if within(spaceRow, t) {
+			parts = append(parts, "rows of "+name)
+		}
+		if within(spaceChange, t) {
+			parts = append(parts, "the change log of "+name)
+		}
+	}
+	if len(parts) == 0 {
+		return "; it holds no rows of a table"
+	}
+	return "; it holds some of " + strings.Join(parts, ", ")
 }
 
 // verifier looks at one table.
@@ -95,7 +186,7 @@ func (v *verifier) walk(ctx context.Context, prefix []byte, fn func(key, value [
 	}
 	defer func() { _ = it.Close() }()
 	for ok := it.First(); ok; ok = it.Next() {
-		if err := ctx.Err(); err != nil {
+		if err := v.e.goOn(ctx); err != nil {
 			return err
 		}
 		if err := fn(it.Key(), it.Value()); err != nil {

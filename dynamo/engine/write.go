@@ -2,12 +2,15 @@ package engine
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"pressroom/dynamo/attr"
+	"pressroom/guard"
 )
 
 // change is what becomes of one item: new in place of old, either of which
@@ -40,11 +43,13 @@ func (e *Engine) mutate(t *table, key []byte, decide decision, cost *writeCost) 
 	if err != nil {
 		return err
 	}
-	err = e.settle(b)
+	if err := e.settle(b); err != nil {
+		return err // nobody may read past what is not on disk
+	}
 	if first != 0 {
 		t.seq.end(first)
 	}
-	return err
+	return nil
 }
 
 // apply reads, decides and hands the batch to Pebble under the item's lock.
@@ -66,12 +71,15 @@ func (e *Engine) apply(c *change, decide decision) (b *pebble.Batch, first uint6
 	if c.new, err = decide(c.s, row.item); err != nil {
 		return nil, 0, err
 	}
+	if err := e.store.Ready(int64(len(c.new)), c.new == nil); err != nil {
+		return nil, 0, err
+	}
 	b = e.db.NewBatchWithSize(len(c.key) + 2*len(c.new) + 256)
 	if c.s.logged {
 		first = c.t.seq.begin(e.now(), 1)
 	}
 	if err = e.stage(b, c, first); err == nil {
-		err = e.store.Apply(b, pebble.Sync, c.new == nil)
+		err = e.store.Apply(b, pebble.Sync)
 	}
 	if err != nil {
 		_ = b.Close()
@@ -103,7 +111,27 @@ func (e *Engine) remove(b *pebble.Batch) error {
 // write applies a batch without waiting for a sync; a later commit's sync
 // covers it. removes says that it makes the store smaller.
 func (e *Engine) write(b *pebble.Batch, removes bool) error {
-	return e.store.Apply(b, pebble.NoSync, removes)
+	if err := e.store.Ready(int64(b.Len()), removes); err != nil {
+		return err
+	}
+	return e.store.Apply(b, pebble.NoSync)
+}
+
+// await lets work in the background wait, without locks, until there is room
+// for it on the disk.
+func (e *Engine) await() error {
+	for {
+		if err := e.goOn(context.Background()); err != nil {
+			return err
+		}
+		if err := e.store.Ready(bulkBytes, false); !errors.Is(err, guard.ErrFull) {
+			return err
+		}
+		select {
+		case <-e.stop:
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }
 
 // settle waits until an applied batch is on disk, and frees it.

@@ -25,11 +25,13 @@ func (e *Engine) mutateAll(actions []*action, extraKey []byte, extra func(b *peb
 	if err != nil || b == nil {
 		return err
 	}
-	err = e.settle(b)
+	if err := e.settle(b); err != nil {
+		return err
+	}
 	for t, first := range ends {
 		t.seq.end(first)
 	}
-	return err
+	return nil
 }
 
 // errRefused says that at least one action has an err of its own.
@@ -57,9 +59,13 @@ func (e *Engine) applyAll(actions []*action, extraKey []byte, extra func(*pebble
 		_ = b.Close()
 		return nil, nil, err
 	}
+	if err := e.store.Ready(bytesOf(actions)); err != nil {
+		_ = b.Close()
+		return nil, nil, err
+	}
 	ends, err := e.stageAll(b, actions)
 	if err == nil {
-		err = e.store.Apply(b, pebble.Sync, allRemoved(actions))
+		err = e.store.Apply(b, pebble.Sync)
 	}
 	if err != nil {
 		_ = b.Close()
@@ -74,8 +80,15 @@ func (e *Engine) applyAll(actions []*action, extraKey []byte, extra func(*pebble
 	return b, ends, nil
 }
 
-func allRemoved(actions []*action) bool {
-	return !slices.ContainsFunc(actions, func(a *action) bool { return a.new != nil })
+// bytesOf returns how many bytes the actions write, and whether they only
+// remove.
+func bytesOf(actions []*action) (n int64, removes bool) {
+	removes = true
+	for _, a := range actions {
+		n += int64(len(a.new))
+		removes = removes && a.new == nil
+	}
+	return n, removes
 }
 
 // tablesOf returns the tables of the actions in one order, in which everyone

@@ -169,7 +169,7 @@ func (s *store) check(ctx context.Context, names nameSettings, report func(ops.F
 }
 
 func (s *store) checkTables(ctx context.Context, report func(ops.Finding)) error {
-	return s.tables.Verify(ctx, func(p dynamo.Problem) { report(ops.Finding{Where: p.Table, What: p.String()}) })
+	return s.tables.Verify(ctx, func(p dynamo.Problem) { report(ops.Finding{Where: p.Table, What: p.String(), Fix: p.Fix}) })
 }
 
 func (s *store) checkObjects(ctx context.Context, report func(ops.Finding)) error {
