@@ -100,7 +100,6 @@ type Store struct {
 	closed  bool
 	trouble atomic.Pointer[error] // why writes are refused
 	leave   atomic.Bool           // long operations should leave
-	damaged atomic.Bool           // a compaction met a damaged table
 
 	copying sync.Mutex // held while a checkpoint is made
 
@@ -225,9 +224,6 @@ func (s *Store) Ready(n int64, removes bool) error {
 	if err := s.refusal(); err != nil {
 		return err
 	}
-	if s.damaged.Load() && s.backlog() {
-		return fmt.Errorf("%w: it cannot be merged, so that no more can be written; make a check", ErrDamaged)
-	}
 	return s.Room(n, removes)
 }
 
@@ -282,14 +278,6 @@ func (s *Store) Commit(b *pebble.Batch, removes bool) error {
 		return err
 	}
 	return s.Settle(b)
-}
-
-// backlog reports whether so many tables wait for a merge that Pebble would
-// soon let writers wait, without end if a damaged one is in the way.
-func (s *Store) backlog() bool {
-	o := s.o.Pebble()
-	o.EnsureDefaults()
-	return int(s.gen.db.Metrics().Levels[0].Sublevels) >= o.L0StopWritesThreshold-4
 }
 
 // Room returns an error that wraps [ErrFull] if a write of n bytes would leave

@@ -160,7 +160,6 @@ func (s *Store) open(readOnly bool) (err error) {
 	if err := s.o.Load(s, g.db, readOnly); err != nil || readOnly {
 		return err
 	}
-	s.damaged.Store(false)
 	s.trouble.Store(nil)
 	if err := g.fence.cause(); err != nil { // before trouble was cleared
 		refused := public(err)
@@ -246,9 +245,6 @@ func (s *Store) options(g *generation) *pebble.Options {
 func (s *Store) background(g *generation, err error) {
 	if g.fence.isShut() {
 		return
-	}
-	if pebble.IsCorruptionError(err) {
-		s.damaged.Store(true)
 	}
 	s.o.Logger.Error("background work of the store", slog.String("err", fmt.Sprint(err)))
 	if vfs.IsNoSpaceError(err) {
