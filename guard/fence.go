@@ -266,11 +266,15 @@ func (f *file) sync(op func() error) {
 	})
 }
 
-func (f *file) Sync() error     { f.sync(f.sync1); return nil }
-func (f *file) SyncData() error { f.sync(f.syncData1); return nil }
+func (f *file) Sync() error {
+	f.sync(func() error { return f.under.Sync() })
+	return nil
+}
 
-func (f *file) sync1() error     { return f.under.Sync() }
-func (f *file) syncData1() error { return f.under.SyncData() }
+func (f *file) SyncData() error {
+	f.sync(func() error { return f.under.SyncData() })
+	return nil
+}
 
 func (f *file) SyncTo(length int64) (full bool, err error) {
 	f.try("sync", func() (err error) { full, err = f.under.SyncTo(length); return err })

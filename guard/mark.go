@@ -242,7 +242,7 @@ func openMarks(under vfs.FS, dir string) (*marks, error) {
 	} else {
 		seed, entries = rand.Uint64(), map[string]mark{}
 	}
-	return beginMarks(under, dir, number, seed, entries)
+	return beginMarks(under, dir, number+number%2, seed, entries)
 }
 
 // check returns an error that names all files that are not what the note says.
@@ -254,51 +254,43 @@ func check(under vfs.FS, dir string, seed uint64, entries map[string]mark) error
 	return errors.Join(append(damage, err)...)
 }
 
-// beginMarks writes the note, in a file that is as large as it will ever be.
+// beginMarks writes the note, in a new file that is as large as it will ever
+// be, and under the current key if there is one.
 func beginMarks(under vfs.FS, dir string, number, seed uint64, entries map[string]mark) (*marks, error) {
-	name := under.PathJoin(dir, markName)
-	if _, err := under.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		if err := makeMarks(under, dir, seed); err != nil {
-			return nil, err
-		}
-	} else if err != nil {
+	temp, name := under.PathJoin(dir, markName+".tmp"), under.PathJoin(dir, markName)
+	if err := makeMarks(under, temp, encodeMarks(number, seed, entries)); err != nil {
+		return nil, err
+	}
+	if err := under.Rename(temp, name); err != nil {
+		return nil, err
+	}
+	d, err := under.OpenDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(d.Sync(), d.Close()); err != nil {
 		return nil, err
 	}
 	f, err := under.OpenReadWrite(name, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return nil, err
 	}
-	m := &marks{file: f, number: number, seed: seed, entries: entries}
-	if err := m.write(); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return m, nil
+	return &marks{file: f, number: number, seed: seed, entries: entries}, nil
 }
 
-// makeMarks makes the file durably, before it is first needed.
-func makeMarks(under vfs.FS, dir string, seed uint64) error {
-	temp, name := under.PathJoin(dir, markName+".tmp"), under.PathJoin(dir, markName)
-	f, err := under.Create(temp, vfs.WriteCategoryUnspecified)
+// makeMarks makes the file durably, with the first note in its first half.
+func makeMarks(under vfs.FS, name string, note []byte) error {
+	f, err := under.Create(name, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return err
 	}
 	both := make([]byte, 2*halfSize)
-	copy(both, encodeMarks(0, seed, nil))
+	copy(both, note)
 	_, err = f.Write(both)
 	if err == nil {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if err := under.Rename(temp, name); err != nil {
-		return err
-	}
-	d, err := under.OpenDir(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return errors.Join(err, f.Close())
 }
 
 // markAll makes the note of a directory whose files are final.

@@ -83,11 +83,11 @@ func (s *Store) reopen(readOnly bool) bool {
 	s.leave.Store(true)
 	s.gate.Lock()
 	defer s.gate.Unlock()
-	s.leave.Store(s.closed)
 	if s.closed {
 		return true // Close will find the opening as it is
 	}
 	s.o.Stop()
+	s.leave.Store(false)
 	if err := s.shut(); err != nil {
 		s.o.Logger.Warn("close the store after a fault", slog.Any("err", err))
 	}
