@@ -285,3 +285,45 @@ func TestVerify(t *testing.T) {
 		flip(t, mem, name, at)
 	}
 }
+
+// allocations counts the bytes that files are allocated ahead.
+type allocations struct {
+	vfs.FS
+	bytes atomic.Int64
+}
+
+func (a *allocations) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	f, err := a.FS.Create(name, c)
+	return allocating{f, a}, err
+}
+
+func (a *allocations) ReuseForWrite(old, name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	f, err := a.FS.ReuseForWrite(old, name, c)
+	return allocating{f, a}, err
+}
+
+type allocating struct {
+	vfs.File
+	a *allocations
+}
+
+func (f allocating) Preallocate(offset, length int64) error {
+	f.a.bytes.Add(length)
+	return f.File.Preallocate(offset, length)
+}
+
+// TestAllocation writes little to a disk: little is allocated. Pebble itself
+// allocates each log as large as a log can become.
+func TestAllocation(t *testing.T) {
+	disk := &allocations{FS: vfs.Default}
+	t.Chdir(t.TempDir())
+	s := mustOpen(t, disk)
+	for i := range 100 {
+		if err := s.put(fmt.Sprint("key", i), strings.Repeat("v", 1000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := disk.bytes.Load(); n == 0 || n > 1<<20 {
+		t.Errorf("%d bytes are allocated for 100 KB", n)
+	}
+}
