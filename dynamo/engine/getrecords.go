@@ -82,7 +82,12 @@ func (e *Engine) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsI
 			return nil, err
 		}
 	}
-	return e.records(s, i, limit, now)
+	out, err := e.records(s, i, limit, now)
+	if err != nil {
+		return nil, err
+	}
+	// A write that failed ends its number too: what it wrote may never have been.
+	return out, e.store.GoOn()
 }
 
 // records reads a page of the stream.

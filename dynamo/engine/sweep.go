@@ -148,11 +148,10 @@ func (e *Engine) expireAll(t *table, due [][]byte, now time.Time) error {
 		}
 	}
 	for _, a := range list {
-		err := e.settle(a.b)
-		if failed == nil {
+		if err := e.settle(a.b); failed == nil {
 			failed = err
 		}
-		if a.first != 0 && err == nil {
+		if a.first != 0 {
 			t.seq.end(a.first)
 		}
 	}

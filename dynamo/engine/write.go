@@ -43,13 +43,11 @@ func (e *Engine) mutate(t *table, key []byte, decide decision, cost *writeCost) 
 	if err != nil {
 		return err
 	}
-	if err := e.settle(b); err != nil {
-		return err // nobody may read past what is not on disk
-	}
+	err = e.settle(b)
 	if first != 0 {
 		t.seq.end(first)
 	}
-	return nil
+	return err
 }
 
 // apply reads, decides and hands the batch to Pebble under the item's lock.

@@ -25,13 +25,11 @@ func (e *Engine) mutateAll(actions []*action, extraKey []byte, extra func(b *peb
 	if err != nil || b == nil {
 		return err
 	}
-	if err := e.settle(b); err != nil {
-		return err
-	}
+	err = e.settle(b)
 	for t, first := range ends {
 		t.seq.end(first)
 	}
-	return nil
+	return err
 }
 
 // errRefused says that at least one action has an err of its own.
