@@ -165,9 +165,9 @@ func TestVerifyFinds(t *testing.T) {
 	}
 	found := strings.Join(problems(t, s), "\n")
 	for _, want := range []string{
-		"bucket/changed: its bytes are not those that were written",
-		"bucket/gone: its bytes cannot be read after the first 0",
-		"bucket/short: its bytes cannot be read after the first 10",
+		"bucket/changed: its bytes after the first 0 are damaged: file store/data/00000001/0000000000000008: its bytes are not those that were written",
+		"bucket/gone: its bytes after the first 0 are damaged: ",
+		"bucket/short: its bytes after the first 0 are damaged: file store/data/00000001/0000000000000006: it has 10 bytes instead of 1000",
 		"1 stored bodies belong to no object",
 	} {
 		if !strings.Contains(found, want) {

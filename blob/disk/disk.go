@@ -5,12 +5,13 @@
 // It promises that what it acknowledged survives kill -9 and power loss; that
 // no reader ever sees half an object, or a mixture of two; that a reader goes
 // on reading the version it opened while that is replaced or deleted; that no
-// key, however hostile, names a file; and that what a crash leaves behind is
+// key, however hostile, names a file; that no byte is handed out which is not the
+// one that was written; and that what a crash leaves behind is
 // removed by the next Open in time that depends on the crash, not on the store.
 //
 // Metadata live in Pebble (key.go has the rows, record.go their encoding).
 // Bodies up to Options.InlineLimit are rows too, and so share Pebble's group
-// commit; larger ones are files (files.go). A write goes through three steps:
+// commit; larger ones are files (files.go) that end with checksums (sums.go). A write goes through three steps:
 // Stage reads the body and hashes it, place makes it durable, and one
 // batch, committed with sync, makes it visible. Deleting goes the other way:
 // one batch makes it invisible and notes the files as garbage; then they are
@@ -25,6 +26,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -125,6 +127,8 @@ type Store struct {
 	pins    pins
 	litter  litter
 	kept    kept
+	counted counted
+	damages atomic.Int64
 	buckets catalog
 	keys    stripes // one key of one bucket: whoever reads and then writes it
 	uploads stripes // one upload: its parts, or its end; taken after keys

@@ -166,6 +166,7 @@ type Handle struct {
 type segment struct {
 	start, size int64 // within the object
 	part        int
+	etag        string // the MD5 of the bytes, if they were put at once
 	body        Body
 }
 
@@ -195,10 +196,14 @@ func (s *Store) Open(bucketName, key, version string) (*Handle, error) {
 
 // open pins o's bytes and finds them. It returns nil, nil if o is gone.
 func (s *Store) open(rec *Bucket, o *Object) (*Handle, error) {
-	body := o.body
 	if o.hot.Kind != bodyEmpty {
-		body = o.hot
+		return s.openBody(rec, o, o.hot)
 	}
+	return s.openBody(rec, o, o.body)
+}
+
+// openBody is open for one of o's two bodies.
+func (s *Store) openBody(rec *Bucket, o *Object, body Body) (*Handle, error) {
 	h := &Handle{Object: o, s: s, source: body}
 	switch body.Kind {
 	case bodyEmpty:
@@ -227,7 +232,7 @@ func (s *Store) open(rec *Bucket, o *Object) (*Handle, error) {
 
 func (h *Handle) findSegments(body Body) error {
 	if body.Kind == bodyFile {
-		h.segments = []segment{{size: h.Size, part: 1, body: body}}
+		h.segments = []segment{{size: h.Size, part: 1, etag: h.ETag, body: body}}
 		return nil
 	}
 	var start int64
@@ -236,7 +241,7 @@ func (h *Handle) findSegments(body Body) error {
 		if err != nil {
 			return err
 		}
-		h.segments = append(h.segments, segment{start, part.Size, part.Parts, part.body})
+		h.segments = append(h.segments, segment{start, part.Size, part.Parts, part.ETag, part.body})
 		start += part.Size
 		return nil
 	})
@@ -339,7 +344,8 @@ func (r *rangeReader) Read(p []byte) (int, error) {
 // openNext opens the segment that holds off.
 func (r *rangeReader) openNext() error {
 	if r.h.inline != nil {
-		return r.use(newSlice(r.h.inline), nopCloser{}, segment{size: r.h.Size, body: r.h.source})
+		seg := &segment{size: r.h.Size, body: r.h.source}
+		return r.use(seg, nopCloser{}, func(skip int64) (io.Reader, error) { return bytes.NewReader(r.h.inline[skip:]), nil })
 	}
 	segs := r.h.segments
 	for r.next < len(segs) && segs[r.next].start+segs[r.next].size <= r.off {
@@ -348,32 +354,39 @@ func (r *rangeReader) openNext() error {
 	if r.next == len(segs) {
 		return io.ErrUnexpectedEOF
 	}
-	seg := segs[r.next]
+	seg := &segs[r.next]
 	r.next++
 	f, err := r.h.s.fs.Open(r.h.s.filePath(seg.body.File), vfs.SequentialReadsOption)
+	if notExist(err) {
+		return r.h.s.damaged(seg, err)
+	}
 	if err != nil {
 		return fmt.Errorf("open object: %w", err)
 	}
-	return r.use(f, f, seg)
+	return r.use(seg, f, func(skip int64) (io.Reader, error) { return r.h.s.checked(f, seg, skip) })
 }
 
-type readerReaderAt interface {
-	io.Reader
-	io.ReaderAt
-}
-
-// use reads on from a segment's bytes, skipping to off. Compressed bytes can
-// only be read from their beginning.
-func (r *rangeReader) use(src readerReaderAt, closer io.Closer, seg segment) error {
+// use reads on from a segment's stored bytes, which from returns, at off.
+// Compressed bytes can only be read from their beginning.
+func (r *rangeReader) use(seg *segment, closer io.Closer, from func(skip int64) (io.Reader, error)) error {
 	skip := r.off - seg.start
 	r.end = min(seg.start+seg.size, r.off+r.left)
+	r.file = closer
 	if !seg.body.Cold {
-		r.cur, r.file = io.NewSectionReader(src, skip, seg.size-skip), closer
+		src, err := from(skip)
+		if err != nil {
+			return errors.Join(err, r.closeFile())
+		}
+		r.cur = src
 		return nil
+	}
+	src, err := from(0)
+	if err != nil {
+		return errors.Join(err, r.closeFile())
 	}
 	dec, err := decompressor(src)
 	if err != nil {
-		return errors.Join(err, closer.Close())
+		return errors.Join(err, r.closeFile())
 	}
 	r.file = closers{dec, closer}
 	if _, err := io.CopyN(io.Discard, dec, skip); err != nil {
@@ -409,5 +422,3 @@ func (cs closers) Close() error {
 type nopCloser struct{}
 
 func (nopCloser) Close() error { return nil }
-
-func newSlice(b []byte) readerReaderAt { return bytes.NewReader(b) }

@@ -29,6 +29,7 @@ type Staged struct {
 	file   vfs.File
 	tmp    string
 	stored int64
+	sums   blockSums // of what is stored
 	cold   bool
 
 	dir  *dataDir // after place
@@ -169,7 +170,11 @@ func (st *Staged) spill(ctx context.Context, r io.Reader, buf []byte, n int, has
 			break
 		}
 	}
-	return diskError("write object", w.Close())
+	err = w.Close()
+	if err == nil {
+		_, err = st.file.Write(st.sums.tail())
+	}
+	return diskError("write object", err)
 }
 
 // create opens the temporary file, behind a compressor if the class asks for
@@ -182,25 +187,26 @@ func (st *Staged) create() (io.WriteCloser, error) {
 	}
 	// Written out as it comes, so that the final sync is short.
 	st.file = vfs.NewSyncingFile(f, vfs.SyncingFileOptions{BytesPerSync: 8 << 20, NoSyncOnClose: true})
-	w := &countingWriter{w: st.file, n: &st.stored}
+	w := &storedWriter{st}
 	if st.cold {
 		return compressor(w), nil
 	}
 	return w, nil
 }
 
-type countingWriter struct {
-	w io.Writer
-	n *int64
-}
+// storedWriter writes to the file and notes what it holds.
+type storedWriter struct{ st *Staged }
 
-func (c *countingWriter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	*c.n += int64(n)
+func (w *storedWriter) Write(p []byte) (int, error) {
+	n, err := w.st.sums.Write(p) // before the file, which may change what it is given
+	if err == nil {
+		n, err = w.st.file.Write(p)
+	}
+	w.st.stored += int64(n)
 	return n, err
 }
 
-func (c *countingWriter) Close() error { return nil }
+func (w *storedWriter) Close() error { return nil }
 
 // place makes the bytes durable, under their final name if they are a file.
 func (st *Staged) place() error {

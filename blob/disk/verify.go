@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"bytes"
 	"context"
 	"crypto/md5"
 	"encoding/binary"
@@ -11,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"pressroom/blob/fault"
 )
 
 // A Problem is something that Verify found wrong.
@@ -137,35 +140,53 @@ func (v *verifier) own(b Body) error {
 	return nil
 }
 
-// content reads the object's bytes to their end and compares them with what
-// its ETag says. An ETag of parts says nothing that could be compared.
+// content reads the object's bytes to their end.
 func (v *verifier) content(b *Bucket, o *Object, p Problem) error {
-	if o.Marker {
-		return nil
+	for _, body := range []Body{o.body, o.hot} {
+		if body.Kind == bodyEmpty {
+			continue
+		}
+		h, err := v.s.openBody(b, o, body)
+		if h == nil || err != nil {
+			if err := v.missing(b, o, p, err); err != nil {
+				return err
+			}
+			continue
+		}
+		p.What, err = v.bytes(h)
+		h.unpin()
+		if err != nil {
+			return err
+		}
+		if p.What != "" {
+			v.report(p)
+		}
 	}
-	h, err := v.s.open(b, o)
-	if h == nil || err != nil {
-		return v.missing(b, o, p, err)
-	}
-	defer h.unpin()
-	r := h.reader(0, o.Size)
+	return nil
+}
+
+// bytes says what is wrong with an object's bytes, if anything is. They are
+// compared with their own checksums as they are read, and with what the ETag
+// says; an ETag of parts says nothing that could be compared.
+func (v *verifier) bytes(h *Handle) (what string, err error) {
+	r := h.reader(0, h.Size)
 	defer r.Close()
 	sum := md5.New()
 	n, err := io.Copy(sum, contextReader{v.ctx, r})
+	var damage *fault.Error
 	switch {
 	case v.ctx.Err() != nil:
-		return v.ctx.Err()
+		return "", v.ctx.Err()
+	case errors.As(err, &damage) && damage.Cause != nil:
+		return fmt.Sprintf("its bytes after the first %d are damaged: %v", n, damage.Cause), nil
 	case err != nil:
-		p.What = fmt.Sprintf("its bytes cannot be read after the first %d: %v", n, err)
-	case n != o.Size:
-		p.What = fmt.Sprintf("it has %d bytes, its record says %d", n, o.Size)
-	case len(o.ETag) == hex.EncodedLen(md5.Size) && !strings.EqualFold(o.ETag, hex.EncodeToString(sum.Sum(nil))):
-		p.What = "its bytes are not those that were written"
-	default:
-		return nil
+		return fmt.Sprintf("its bytes cannot be read after the first %d: %v", n, err), nil
+	case n != h.Size:
+		return fmt.Sprintf("it has %d bytes, its record says %d", n, h.Size), nil
+	case len(h.ETag) == hex.EncodedLen(md5.Size) && !strings.EqualFold(h.ETag, hex.EncodeToString(sum.Sum(nil))):
+		return "its bytes are not those that were written", nil
 	}
-	v.report(p)
-	return nil
+	return "", nil
 }
 
 // missing tells a body that is gone from an object that is.
@@ -185,15 +206,31 @@ func (v *verifier) missing(b *Bucket, o *Object, p Problem, err error) error {
 	return nil
 }
 
-// uploads notes what the parts of uploads under way own.
+// uploads reads the parts of uploads under way, and notes what they own.
 func (v *verifier) uploads(snap *pebble.Snapshot) error {
-	return v.each(snap, spacePart, func(_, value []byte) error {
+	return v.each(snap, spacePart, func(row, value []byte) error {
 		part, err := decodeObject(value)
 		if err != nil {
 			v.report(Problem{What: "the record of a part of an upload cannot be decoded"})
 			return nil
 		}
-		return v.own(part.body)
+		if err := v.own(part.body); err != nil {
+			return err
+		}
+		h := &Handle{Object: part, s: v.s, source: part.body}
+		if err := h.findSegments(part.body); err != nil {
+			return err
+		}
+		what, err := v.bytes(h)
+		if err != nil || what == "" {
+			return err
+		}
+		// The part may have been replaced while it was read.
+		if now, _, err := v.s.get(row); err != nil || !bytes.Equal(now, value) {
+			return err
+		}
+		v.report(Problem{What: fmt.Sprintf("part %d of an upload under way: %s", part.Parts, what)})
+		return nil
 	})
 }
 

@@ -84,6 +84,7 @@ var (
 	IncompleteBody           = is(400, "IncompleteBody", "The request body terminated unexpectedly")
 	ContentLengthMismatch    = is(400, "IncompleteBody", "You did not provide the number of bytes specified by the Content-Length HTTP header")
 	InsufficientStorage      = is(507, "InsufficientStorage", "There is not enough free space on the store's disk to keep your data.")
+	ObjectDamaged            = is(500, "ObjectDamaged", "The stored bytes of the object are damaged. Put the object again, or restore it from a backup.")
 	InternalError            = is(500, "InternalError", "We encountered an internal error, please try again.")
 	InvalidArgument          = is(400, "InvalidArgument", "Invalid Argument")
 	InvalidChunkSize         = is(400, "InvalidChunkSizeError", "Only the last chunk is allowed to have a size less than 8192 bytes")

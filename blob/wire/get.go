@@ -155,10 +155,31 @@ func (r *request) send(h *disk.Handle, s span) error {
 		code = http.StatusPartialContent
 		hd.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", s.off, s.off+s.size-1, h.Size))
 	}
-	r.began = true
-	r.w.WriteHeader(code)
-	if r.Method == http.MethodHead {
-		return nil
+	out := &lateWriter{r: r, code: code}
+	if r.Method == http.MethodGet {
+		if err := h.WriteRange(out, s.off, s.size); err != nil {
+			return err
+		}
 	}
-	return h.WriteRange(r.w, s.off, s.size)
+	out.begin()
+	return nil
+}
+
+// lateWriter sends the status with the first byte of the body: what is wrong
+// with the object before that can still be said.
+type lateWriter struct {
+	r    *request
+	code int
+}
+
+func (w *lateWriter) begin() {
+	if !w.r.began {
+		w.r.began = true
+		w.r.w.WriteHeader(w.code)
+	}
+}
+
+func (w *lateWriter) Write(p []byte) (int, error) {
+	w.begin()
+	return w.r.w.Write(p)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -133,28 +134,102 @@ func TestEveryObjectHasAChecksum(t *testing.T) {
 	}
 }
 
-// The answer to a read that fails half-way is broken off, not ended.
-func TestBrokenReadAborts(t *testing.T) {
-	mem := vfs.NewMem()
-	s, err := disk.Open("store", disk.Options{FS: mem, InlineLimit: -1})
+// A flipped byte is never sent: where it is in the first block the answer says
+// so, and where it comes later the answer is broken off, not ended.
+func TestDamagedObject(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		at    int64  // of the byte that is flipped; negative cuts the file off there
+		of    string // the range that is asked for
+		code  int
+		abort bool
+	}{
+		{name: "first block", at: 10, code: 500},
+		{name: "later block", at: 500_000, code: 200, abort: true},
+		{name: "range before", at: 500_000, of: "bytes=1000-1999", code: 206},
+		{name: "range in it", at: 500_000, of: "bytes=500001-500002", code: 500},
+		{name: "cut off", at: -600_000, code: 500},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			mem := vfs.NewMem()
+			s, err := disk.Open("store", disk.Options{FS: mem, InlineLimit: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			if _, err := s.CreateBucket(disk.Bucket{Name: "bucket"}); err != nil {
+				t.Fatal(err)
+			}
+			var log strings.Builder
+			h := New(s, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+			body := strings.Repeat("0123456789", 100_000)
+			do(h, "PUT", "/bucket/k", body)
+			dirs, _ := mem.List("store/data")
+			names, _ := mem.List("store/data/" + dirs[0])
+			damage(t, mem, "store/data/"+dirs[0]+"/"+names[0], tc.at)
+
+			r := httptest.NewRequest("GET", "/bucket/k", nil)
+			r.RemoteAddr = "127.0.0.1:1"
+			if tc.of != "" {
+				r.Header.Set("Range", tc.of)
+			}
+			w := httptest.NewRecorder()
+			func() {
+				defer func() {
+					if p := recover(); (p == http.ErrAbortHandler) != tc.abort {
+						t.Errorf("recovered %v, aborted should be %v", p, tc.abort)
+					}
+				}()
+				h.ServeHTTP(w, r)
+			}()
+			if w.Code != tc.code {
+				t.Errorf("status %d, want %d", w.Code, tc.code)
+			}
+			damaged := tc.code == 500 || tc.abort
+			if tc.code == 500 && !strings.Contains(w.Body.String(), "<Code>ObjectDamaged</Code>") {
+				t.Errorf("answer %s", w.Body)
+			}
+			if tc.code == 200 && !strings.HasPrefix(body, w.Body.String()) || tc.code == 206 && w.Body.String() != body[1000:2000] {
+				t.Errorf("%d bytes that were not written", w.Body.Len())
+			}
+			if got, want := strings.Count(log.String(), "\n"), btoi(damaged); got != want || s.Damages() != int64(want) {
+				t.Errorf("logged %d times, counted %d, want %d:\n%s", got, s.Damages(), want, &log)
+			}
+		})
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// damage flips a bit of a file, or cuts it off.
+func damage(t *testing.T, fs vfs.FS, name string, at int64) {
+	t.Helper()
+	f, err := fs.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
-	s.CreateBucket(disk.Bucket{Name: "bucket"})
-	h := New(s, Options{})
-	do(h, "PUT", "/bucket/k", strings.Repeat("x", 1000))
-	dirs, _ := mem.List("store/data")
-	names, _ := mem.List("store/data/" + dirs[0])
-	f, _ := mem.Create("store/data/"+dirs[0]+"/"+names[0], vfs.WriteCategoryUnspecified)
-	f.Write([]byte("short"))
+	all, err := io.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
 	f.Close()
-	defer func() {
-		if p := recover(); p != http.ErrAbortHandler {
-			t.Errorf("recovered %v, want the connection aborted", p)
-		}
-	}()
-	do(h, "GET", "/bucket/k", "")
+	if at < 0 {
+		all = all[:-at]
+	} else {
+		all[at] ^= 4
+	}
+	if f, err = fs.Create(name, vfs.WriteCategoryUnspecified); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write(all); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
 }
 
 // Bodies longer or shorter than declared are refused.
