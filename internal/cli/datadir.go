@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/ops/backup"
 )
 
 // lockName is the file whose lock says that a process has the directory. It
@@ -45,10 +46,48 @@ func openDataDir(path string) (*dataDir, error) {
 	if err != nil {
 		return nil, dirError(path, err)
 	}
-	if err := writeOwner(file); err != nil {
+	if err := errors.Join(writeOwner(file), keepPrivate(path)); err != nil {
 		return nil, dirError(path, errors.Join(err, file.Close()))
 	}
 	return &dataDir{path: path, lock: file}, nil
+}
+
+// ownDirs are the directories that hold data, whatever else is beside them.
+var ownDirs = []string{backup.Tables, backup.Objects, "search", "backups", checkpointsDir}
+
+// keepPrivate sees to it that only this user can read the data: what this process
+// makes from now on, and what an earlier one made in a directory that others may
+// enter. One that is private already is not looked through again.
+func keepPrivate(path string) error {
+	makePrivate()
+	for _, name := range ownDirs {
+		dir := filepath.Join(path, name)
+		info, err := os.Stat(dir)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && isPrivate(info) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		err = filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
+			if err != nil || file == dir || !e.IsDir() && !e.Type().IsRegular() {
+				return err
+			}
+			return chmodPrivate(file, e.IsDir())
+		})
+		// Last, so that a walk that is cut off is made again.
+		if err := errors.Join(err, chmodPrivate(dir, true)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func chmodPrivate(path string, dir bool) error {
+	if dir {
+		return os.Chmod(path, 0o700)
+	}
+	return os.Chmod(path, 0o600)
 }
 
 // Check tells whether the directory is still the one that was opened: not

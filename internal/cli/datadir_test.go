@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -31,6 +32,77 @@ func TestDataDirIsMadeAndPrivate(t *testing.T) {
 	}
 	if err := dir.Check(t.Context()); err != nil {
 		t.Errorf("Check: %v", err)
+	}
+}
+
+// In a directory that everyone may enter, what holds data is for one user: what is
+// made, and what a program made that did not see to it.
+func TestDataArePrivate(t *testing.T) {
+	path := t.TempDir()
+	if err := os.Chmod(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"tables/deep", "objects/data/00000001", "search", "mine"} {
+		if err := os.MkdirAll(filepath.Join(path, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"tables", "tables/deep", "objects", "objects/data", "objects/data/00000001", "search", "mine"} {
+		if err := os.Chmod(filepath.Join(path, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"tables/deep/old", "objects/data/00000001/old", "mine/notes"} {
+		write(t, filepath.Join(path, name), "x")
+		if err := os.Chmod(filepath.Join(path, name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The stores look into their directories: these files are nothing of theirs.
+	dir, err := openDataDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPrivate(t, path)
+	if err := dir.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(path, "objects")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(path, "tables")); err != nil {
+		t.Fatal(err)
+	}
+	st, err := openStore(storeSettings{Data: path}, endpointSettings{}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	checkPrivate(t, path)
+	if info, err := os.Stat(filepath.Join(path, "mine", "notes")); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("a file that is not ours: %v, %v", info.Mode(), err)
+	}
+}
+
+func checkPrivate(t *testing.T, path string) {
+	t.Helper()
+	seen := 0
+	err := filepath.WalkDir(path, func(file string, e fs.DirEntry, err error) error {
+		if err != nil || file == path {
+			return err
+		}
+		if e.Name() == "mine" {
+			return fs.SkipDir
+		}
+		info, err := e.Info()
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v", file, info.Mode())
+		}
+		seen++
+		return err
+	})
+	if err != nil || seen < 3 {
+		t.Errorf("%d files, %v", seen, err)
 	}
 }
 

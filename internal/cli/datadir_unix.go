@@ -33,3 +33,9 @@ func syncDir(path string) error {
 	}
 	return errors.Join(dir.Sync(), dir.Close())
 }
+
+// makePrivate has this process make files and directories for its user alone.
+// The stores' engine would let everyone read them.
+func makePrivate() { syscall.Umask(0o077) }
+
+func isPrivate(info os.FileInfo) bool { return info.Mode().Perm()&0o077 == 0 }

@@ -30,3 +30,9 @@ func lockFile(path string) (*os.File, error) {
 
 // syncDir does nothing: Windows keeps directory entries without being asked.
 func syncDir(string) error { return nil }
+
+// makePrivate does nothing: what a directory lets others do holds for what is
+// made in it.
+func makePrivate() {}
+
+func isPrivate(os.FileInfo) bool { return true }
