@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/blevesearch/bleve/v2"
+	index "github.com/blevesearch/bleve_index_api"
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
@@ -27,6 +28,8 @@ type columns struct {
 // until then it reads the file.
 type part struct {
 	bleve.Index
+	low    index.Index
+	note   *note // nil in memory
 	reader sync.WaitGroup
 
 	mu      sync.Mutex
@@ -35,7 +38,19 @@ type part struct {
 	closed  bool
 }
 
-func newPart(x bleve.Index) *part { return &part{Index: x, columns: map[segment.Segment]*columns{}} }
+func newPart(x bleve.Index, path string) (*part, error) {
+	low, err := x.Advanced()
+	if err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
+	p := &part{Index: x, low: low, columns: map[segment.Segment]*columns{}}
+	if path != "" {
+		p.note = &note{part: path}
+		noted.Store(low, p.note)
+		p.note.later()
+	}
+	return p, nil
+}
 
 // attach gives segments their columns, has those read that there are not yet, and
 // forgets those of segments that are gone.
@@ -107,7 +122,12 @@ func (p *part) Close() error {
 	p.closed = true
 	p.mu.Unlock()
 	p.reader.Wait()
-	return p.Index.Close()
+	err := p.Index.Close()
+	if p.note != nil {
+		noted.Delete(p.low)
+		err = errors.Join(err, p.note.stop())
+	}
+	return err
 }
 
 // readColumns reads all documents of a segment, deleted ones too.

@@ -17,7 +17,8 @@
 // Start with Open; fields.go says what is kept of a document and content.go of its
 // text, view.go is a moment of the index, match.go decides which documents fit,
 // rank.go in which order, and search.go puts it together. generation.go has the
-// files and how a new index takes the place of an old one.
+// files and how a new index takes the place of an old one, verify.go how damage to
+// them is noticed.
 package embedded
 
 import (
@@ -50,13 +51,17 @@ type Index struct {
 	mu      sync.RWMutex // held for reading as long as current is used
 	current *generation
 	closed  bool
+
+	checked chan struct{} // closed when the index that was there has been verified
+	stop    context.CancelFunc
 }
 
 var _ search.Index = (*Index)(nil)
 
 // Open opens the index in a directory, or makes an empty one; "" is in memory.
 // An index that is damaged, or of another version, is put away: the new one has
-// no checkpoints, which tells the feed to build it again.
+// no checkpoints, which tells the feed to build it again, and refuses searches until
+// then.
 func Open(dir string, o *Options) (*Index, error) {
 	if o == nil {
 		o = &Options{}
@@ -68,25 +73,43 @@ func Open(dir string, o *Options) (*Index, error) {
 	if x.log == nil {
 		x.log = slog.New(slog.DiscardHandler)
 	}
+	x.checked = make(chan struct{})
 	g, err := openCurrent(dir)
 	if err != nil {
 		x.log.Warn("the search index cannot be used and is made again", "dir", dir, "err", err)
 	}
-	if g == nil {
+	if damage := err; g == nil {
 		if g, err = newGeneration(dir); err != nil {
 			return nil, errs.Wrap(err, errs.Unavailable, "cannot make the search index in %s: %v", dir, err)
 		}
 		if err := g.makeCurrent(); err != nil {
 			return nil, errors.Join(err, g.close())
 		}
+		g.damaged.Store(damage != nil)
 	}
 	x.current = g
+	var ctx context.Context
+	ctx, x.stop = context.WithCancel(context.Background())
+	go x.verifyFirst(ctx, g)
 	return x, removeOthers(dir, g.name)
 }
 
 // use runs do on the current generation. A panic out of a segment is damage: the
 // index has no checkpoints from then on and is built again.
-func (x *Index) use(do func(g *generation) error) (err error) {
+func (x *Index) use(do func(g *generation) error) error {
+	return x.useAny(func(g *generation) error {
+		if g.damaged.Load() {
+			return errRepair
+		}
+		return do(g)
+	})
+}
+
+var errRepair = errs.New(errs.Unavailable, "The search index is being repaired. Try again shortly.")
+
+// useAny is use for a damaged one too.
+func (x *Index) useAny(do func(g *generation) error) (err error) {
+	<-x.checked
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if x.closed {
@@ -96,7 +119,7 @@ func (x *Index) use(do func(g *generation) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			g.damaged.Store(true)
-			err = errs.Wrap(fmt.Errorf("search index: %v", p), errs.Unavailable, "The search index is being repaired. Try again shortly.")
+			err = errors.Join(errRepair, fmt.Errorf("search index: %v", p))
 		}
 	}()
 	return do(g)
@@ -111,7 +134,7 @@ func (x *Index) Apply(ctx context.Context, b search.Batch) error {
 // Checkpoints returns the last ones that were applied.
 func (x *Index) Checkpoints(context.Context) (search.Checkpoints, error) {
 	var out search.Checkpoints
-	err := x.use(func(g *generation) error {
+	err := x.useAny(func(g *generation) error {
 		if g.damaged.Load() {
 			return nil
 		}
@@ -142,6 +165,8 @@ func (x *Index) Counts(context.Context) (search.Counts, error) {
 
 // Close ends the index after the searches under way.
 func (x *Index) Close() error {
+	x.stop()
+	<-x.checked
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.closed {

@@ -26,7 +26,7 @@ type generation struct {
 	name    string
 	public  *part
 	private *part
-	damaged atomic.Bool
+	damaged atomic.Bool // it is not searched, and is to be made again
 }
 
 const (
@@ -59,23 +59,24 @@ func newGeneration(dir string) (*generation, error) {
 	if g.private, err = create(g.path("private")); err != nil {
 		return nil, errors.Join(err, g.public.Close())
 	}
+	g.allowMerges()
 	return g, nil
 }
 
 func create(path string) (*part, error) {
-	x, err := bleve.NewUsing(path, bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
+	x, err := bleve.NewUsing(path, bleve.NewIndexMapping(), scorch.Name, scorch.Name, settings())
 	if err != nil {
 		return nil, err
 	}
 	if err := x.SetInternal(versionKey, []byte(version)); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
-	return newPart(x), nil
+	return newPart(x, path)
 }
 
-// openCurrent opens the index that CURRENT names; nil and no error if there has
-// never been one.
-func openCurrent(dir string) (*generation, error) {
+// currentName returns the index that CURRENT names, not open; nil and no error if
+// there has never been one.
+func currentName(dir string) (*generation, error) {
 	if dir == "" {
 		return nil, nil
 	}
@@ -89,6 +90,21 @@ func openCurrent(dir string) (*generation, error) {
 	g := &generation{dir: dir, name: strings.TrimSpace(string(b))}
 	if !strings.HasPrefix(g.name, prefix) || filepath.Base(g.name) != g.name {
 		return nil, fmt.Errorf("%s names %q", currentFile, g.name)
+	}
+	return g, nil
+}
+
+// openCurrent opens the index that CURRENT names, likewise, if its notes do not
+// say that it is damaged.
+func openCurrent(dir string) (*generation, error) {
+	g, err := currentName(dir)
+	if g == nil || err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"public", "private"} {
+		if err := (&note{part: g.path(name)}).check(); err != nil {
+			return nil, err
+		}
 	}
 	if g.public, err = open(g.path("public")); err != nil {
 		return nil, err
@@ -105,7 +121,7 @@ func open(path string) (p *part, err error) {
 			p, err = nil, fmt.Errorf("open %s: %v", path, damage)
 		}
 	}()
-	x, err := bleve.Open(path)
+	x, err := bleve.OpenUsing(path, settings())
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -116,7 +132,7 @@ func open(path string) (p *part, err error) {
 	if err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
-	return newPart(x), nil
+	return newPart(x, path)
 }
 
 func (g *generation) path(part string) string {

@@ -46,11 +46,7 @@ func (g *generation) view(level search.Level) (*view, error) {
 }
 
 func (v *view) add(p *part) error {
-	low, err := p.Advanced()
-	if err != nil {
-		return err
-	}
-	r, err := low.Reader()
+	r, err := p.low.Reader()
 	if err != nil {
 		return err
 	}
