@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/sstable/blob"
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
@@ -148,11 +151,49 @@ func (f *fence) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 		if f.isShut() {
 			return nil, fmt.Errorf("open %s: %w", f.FS.PathBase(name), ErrFault)
 		}
-		if strings.HasSuffix(name, ".sst") || strings.HasSuffix(name, ".blob") {
+		if strings.HasSuffix(name, ".sst") {
 			return nil, fmt.Errorf("%w: %s is missing", pebble.ErrCorruption, f.FS.PathBase(name))
 		}
 	}
+	if strings.HasSuffix(name, ".blob") && f.ours(name) {
+		return f.openBlob(name, file, err)
+	}
 	return file, err
+}
+
+// openBlob is Open for a file of values. If that is missing, or its end is
+// damaged, Pebble panics when it hears of corruption in its own words.
+func (f *fence) openBlob(name string, file vfs.File, err error) (vfs.File, error) {
+	if err == nil {
+		err = checkBlob(f.FS, name)
+	}
+	if err == nil {
+		return file, nil
+	}
+	if file != nil {
+		_ = file.Close()
+	}
+	if errors.Is(err, fs.ErrNotExist) || pebble.IsCorruptionError(err) {
+		return nil, fmt.Errorf("%w: %s: %v", ErrDamaged, f.FS.PathBase(name), err) //nolint:errorlint // it must not be unwrapped
+	}
+	return nil, err
+}
+
+// checkBlob reads the end of a file of values.
+func checkBlob(under vfs.FS, name string) error {
+	f, err := under.Open(name)
+	if err != nil {
+		return err
+	}
+	from, err := sstable.NewSimpleReadable(f)
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	r, err := blob.NewFileReader(context.Background(), from, blob.FileReaderOptions{})
+	if err != nil {
+		return errors.Join(err, from.Close())
+	}
+	return r.Close()
 }
 
 func (f *fence) Rename(old, name string) error {
