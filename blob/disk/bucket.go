@@ -68,6 +68,8 @@ type bucket struct {
 }
 
 func (s *Store) loadBuckets() error {
+	s.buckets.mu.Lock()
+	defer s.buckets.mu.Unlock()
 	s.buckets.m = make(map[string]*bucket)
 	return s.rows([]byte{spaceBucket}, func(row, value []byte) error {
 		rec := &Bucket{memo: new(sync.Map)}
@@ -256,7 +258,7 @@ func (s *Store) dropBucket(rec *Bucket) error {
 	if err != nil {
 		return err
 	}
-	if err := s.commit(batch); err != nil {
+	if err := s.remove(batch); err != nil {
 		return err
 	}
 	s.reap(scraps)

@@ -52,16 +52,13 @@ func (s *Store) cutMeta(dir string, during func() error) (*pebble.Snapshot, erro
 	}
 	s.cut.Lock()
 	defer s.cut.Unlock()
-	if err := s.broken.get(); err != nil {
-		return nil, err
-	}
 	if during != nil {
 		if err := during(); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.db.Checkpoint(s.fs.PathJoin(dir, "meta"), pebble.WithFlushedWAL()); err != nil {
-		return nil, err
+	if err := s.meta.Checkpoint(s.fs.PathJoin(dir, "meta")); err != nil {
+		return nil, refused(err)
 	}
 	return s.db.NewSnapshot(), nil
 }

@@ -74,7 +74,7 @@ func (s *Store) deleteOne(rec *Bucket, d Deletion) (Deleted, []scrap) {
 		done = Deleted{Marker: true, Version: marker.VersionID()}
 	}
 	if err == nil {
-		err = s.apply(batch, noSync)
+		err = s.apply(batch, noSync, true)
 	}
 	if err != nil {
 		return Deleted{Err: err}, nil

@@ -24,6 +24,7 @@ package disk
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -31,6 +32,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pressroom/blob/fault"
+	"pressroom/guard"
 )
 
 // Limits of S3 that the engine keeps.
@@ -62,8 +66,8 @@ type Options struct {
 	MinPartSize int64
 
 	// Reserve is how many bytes of the disk are left free: a write that
-	// would leave less is refused before it starts, so that the database's
-	// own log never meets a full disk. 0 means 64 MiB, negative none.
+	// would leave less is refused before it starts. 0 means 64 MiB, negative
+	// none.
 	Reserve int64
 
 	// Log receives what an operator should know; nil means slog.Default.
@@ -114,14 +118,13 @@ type Store struct {
 	dir string
 	opt Options
 	fs  vfs.FS
-	db  *pebble.DB
 	log *slog.Logger
 
-	gate   sync.RWMutex // read-held by every operation, write-held by Close
-	closed bool
+	meta   *guard.Store
+	db     *pebble.DB // its current opening, for operations that have entered
+	opened bool       // db is not the first
 
 	cut     sync.RWMutex // read-held by every commit, write-held while a checkpoint is cut
-	broken  failure
 	seqs    sequence
 	dirs    dirs
 	pins    pins
@@ -139,12 +142,10 @@ type Store struct {
 func Open(dir string, opt Options) (*Store, error) {
 	opt.fill()
 	s := &Store{dir: dir, opt: opt, fs: opt.FS, log: opt.Log}
+	s.keys.seed = maphash.MakeSeed()
+	s.uploads.seed = s.keys.seed
 	if err := s.openMeta(); err != nil {
 		return nil, fmt.Errorf("open blob store %s: %w", dir, err)
-	}
-	if err := s.recover(); err != nil {
-		s.db.Close()
-		return nil, fmt.Errorf("recover blob store %s: %w", dir, err)
 	}
 	return s, nil
 }
@@ -152,30 +153,31 @@ func Open(dir string, opt Options) (*Store, error) {
 // Close waits for the operations under way and closes the store. Objects that
 // are still open for reading can be read to their end.
 func (s *Store) Close() error {
-	s.gate.Lock()
-	defer s.gate.Unlock()
-	if s.closed {
+	return s.meta.Close(func() error {
+		s.forget(s.litter.take())
+		s.dirs.reset()
 		return nil
-	}
-	s.closed = true
-	s.forget(s.litter.take())
-	if d := s.dirs.current; d != nil {
-		d.handle.Close()
-	}
-	return s.db.Close()
+	})
 }
 
-// enter opens the gate for one operation; leave shuts it.
-func (s *Store) enter() error {
-	s.gate.RLock()
-	if s.closed {
-		s.gate.RUnlock()
+// enter begins an operation, and leave ends it. An operation must not enter
+// twice.
+func (s *Store) enter() error { return refused(s.meta.Enter()) }
+
+func (s *Store) leave() { s.meta.Leave() }
+
+// refused turns what keeps the database from working into what clients see.
+func refused(err error) error {
+	switch {
+	case errors.Is(err, guard.ErrFull):
+		return fault.InsufficientStorage.Because(err)
+	case errors.Is(err, guard.ErrFault):
+		return fault.ServiceUnavailable.Because(err)
+	case errors.Is(err, guard.ErrClosed):
 		return ErrClosed
 	}
-	return nil
+	return err
 }
-
-func (s *Store) leave() { s.gate.RUnlock() }
 
 // now is the store's clock with the precision that records keep.
 func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Millisecond) }

@@ -32,7 +32,7 @@ const filesPerDir = 4096
 type dirs struct {
 	mu      sync.Mutex
 	current *dataDir
-	open    map[uint32]struct{} // current, and full ones with pending files
+	open    map[uint32]*dataDir // current, and full ones with pending files
 	last    uint32              // the highest number in use
 }
 
@@ -67,11 +67,22 @@ func (s *Store) takeDir() (*dataDir, error) {
 	return d, nil
 }
 
+// reset forgets all, while no operation is under way. What is settled later has
+// been settled by then.
+func (ds *dirs) reset() {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	for _, d := range ds.open {
+		d.handle.Close()
+	}
+	ds.open, ds.current = nil, nil
+}
+
 func (ds *dirs) setCurrent(d *dataDir) {
 	if ds.open == nil {
-		ds.open = make(map[uint32]struct{})
+		ds.open = make(map[uint32]*dataDir)
 	}
-	ds.open[d.no] = struct{}{}
+	ds.open[d.no] = d
 	ds.current, ds.last = d, d.no
 }
 
@@ -99,7 +110,7 @@ func (s *Store) newDir(no uint32) (*dataDir, error) {
 func (s *Store) settleDir(d *dataDir) {
 	s.dirs.mu.Lock()
 	d.pending--
-	done := d.full && d.pending == 0
+	done := d.full && d.pending == 0 && s.dirs.open[d.no] == d
 	if done {
 		delete(s.dirs.open, d.no)
 	}
@@ -111,7 +122,7 @@ func (s *Store) settleDir(d *dataDir) {
 	b := s.db.NewBatch()
 	b.Delete(dirRow(d.no), nil)
 	// Without sync: if it is lost, the next Open looks once more.
-	if err := s.apply(b, noSync); err != nil {
+	if err := s.apply(b, noSync, true); err != nil {
 		s.log.Warn("blob: forget open directory", "error", err)
 	}
 }

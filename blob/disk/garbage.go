@@ -133,7 +133,7 @@ func (s *Store) forget(files []fileRef) {
 			b.Delete(fileRow(spaceGarbage, f), nil)
 		}
 	}
-	if err := s.apply(b, noSync); err != nil {
+	if err := s.apply(b, noSync, true); err != nil {
 		s.log.Warn("blob: forget garbage", "error", err)
 	}
 }

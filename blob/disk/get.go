@@ -250,6 +250,10 @@ func (h *Handle) findSegments(body Body) error {
 // Close lets the bytes go.
 func (h *Handle) Close() error {
 	if h.s.enter() != nil {
+		if h.pinned != 0 {
+			h.s.pins.release(h.pinned)
+		}
+		h.pinned = 0
 		return nil // the next Open of the store removes what we held
 	}
 	defer h.s.leave()

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -15,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"pressroom/blob/fault"
+	"pressroom/guard"
 )
 
 func (s *Store) openMeta() error {
@@ -27,11 +26,17 @@ func (s *Store) openMeta() error {
 	if err := syncDir(s.fs, s.fs.PathDir(s.dir)); err != nil {
 		s.log.Warn("blob: sync the directory above the store", "error", err)
 	}
+	// Each opening sets meta and db.
+	_, err := guard.Open(s.path("meta"), guard.Options{
+		FS: s.fs, Pebble: metaOptions, Load: s.load, Reserve: s.opt.Reserve, Logger: s.log,
+	})
+	return err
+}
+
+func metaOptions() *pebble.Options {
 	opts := &pebble.Options{
 		Comparer:           comparer,
-		FS:                 s.fs,
 		FormatMajorVersion: pebble.FormatNewest,
-		Logger:             metaLog{s},
 		MemTableSize:       8 << 20,
 		// A flush that is under way holds no writer up.
 		MemTableStopWritesThreshold: 4,
@@ -46,12 +51,7 @@ func (s *Store) openMeta() error {
 	for i := range opts.Levels {
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
-	db, err := pebble.Open(s.path("meta"), opts)
-	if err != nil {
-		return err
-	}
-	s.db = db
-	return nil
+	return opts
 }
 
 // bodiesApart has Pebble keep the bodies in files of their own, beside the rows that
@@ -86,22 +86,26 @@ func (s *Store) path(elem ...string) string {
 }
 
 // commit applies a batch durably: when it returns nil, the batch survives a
-// crash. Concurrent commits share one sync of the log.
-func (s *Store) commit(b *pebble.Batch) error { return s.apply(b, pebble.Sync) }
+// crash. If it fails, the batch may appear when the database is opened again, as
+// it is by itself after a fault. Concurrent commits share one sync of the log.
+func (s *Store) commit(b *pebble.Batch) error { return s.apply(b, pebble.Sync, false) }
 
-// apply hands a batch to Pebble and is the last to use it. Where Pebble's log fails, Pebble reports it
-// to its logger and not to the caller; then the store takes no more writes.
-func (s *Store) apply(b *pebble.Batch, o *pebble.WriteOptions) error {
+// remove is commit for a batch that makes the store smaller.
+func (s *Store) remove(b *pebble.Batch) error { return s.apply(b, pebble.Sync, true) }
+
+// apply hands a batch to Pebble and is the last to use it.
+func (s *Store) apply(b *pebble.Batch, o *pebble.WriteOptions, removes bool) error {
 	s.cut.RLock()
 	defer s.cut.RUnlock()
-	if err := s.broken.get(); err != nil {
-		return err
+	err := s.meta.Ready(int64(b.Len()), removes)
+	if err == nil {
+		err = s.meta.Apply(b, o)
 	}
-	if err := s.db.Apply(b, o); err != nil {
-		return fmt.Errorf("commit: %w", err)
+	if err == nil && o.Sync {
+		err = s.meta.Settle(b)
 	}
-	if err := s.broken.get(); err != nil {
-		return err
+	if err != nil {
+		return refused(err)
 	}
 	return b.Close()
 }
@@ -111,59 +115,13 @@ var noSync = pebble.NoSync
 
 // flush makes durable what was applied without sync.
 func (s *Store) flush() error {
-	if err := s.broken.get(); err != nil {
-		return err
-	}
-	if err := s.db.LogData(nil, pebble.Sync); err != nil {
-		return fmt.Errorf("sync: %w", err)
-	}
-	return s.broken.get()
-}
-
-// failure remembers the first error after which the database's memory and its
-// disk may differ. From then on writes are refused until the store is opened
-// again, which replays what did reach the disk.
-type failure struct{ err atomic.Pointer[error] }
-
-func (f *failure) set(err error) { f.err.CompareAndSwap(nil, &err) }
-
-func (f *failure) get() error {
-	if p := f.err.Load(); p != nil {
-		return *p
-	}
-	return nil
-}
-
-// metaLog passes Pebble's messages on. Fatalf must not end the process: the
-// store still answers reads, and says to writers what is wrong.
-type metaLog struct{ s *Store }
-
-func (l metaLog) Infof(format string, args ...any) {}
-
-func (l metaLog) Errorf(format string, args ...any) {
-	l.s.log.Error("blob metadata", slog.String("message", fmt.Sprintf(format, args...)))
-}
-
-func (l metaLog) Fatalf(format string, args ...any) {
-	msg := fmt.Sprintf(format, args...)
-	l.s.broken.set(fault.InternalError.Because(fmt.Errorf("the store was stopped by a failure of its disk, restart it: %s", msg)))
-	l.s.log.Error("blob metadata: no more writes until restart", slog.String("message", msg))
+	b := s.db.NewBatch()
+	b.LogData(nil, nil)
+	return s.remove(b)
 }
 
 // room refuses a write of n bytes that would eat into the reserve.
-func (s *Store) room(n int64) error {
-	if s.opt.Reserve < 0 {
-		return nil
-	}
-	u, err := s.fs.GetDiskUsage(s.dir)
-	if err != nil {
-		return nil // not every file system can tell
-	}
-	if int64(u.AvailBytes)-max(n, 0) < s.opt.Reserve {
-		return fault.InsufficientStorage
-	}
-	return nil
-}
+func (s *Store) room(n int64) error { return refused(s.meta.Room(max(n, 0), false)) }
 
 // diskError turns the errors of a full disk into S3's terms.
 func diskError(op string, err error) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -63,15 +64,29 @@ func (s *Store) restage(ctx context.Context, h *Handle, off, n int64, class stri
 	}
 	r := h.reader(off, n)
 	defer r.Close()
-	st, err := s.stage(ctx, r, StageOptions{Size: n, Class: class, File: file}, id)
+	st, err := s.stage(ctx, patientReader{s, r}, StageOptions{Size: n, Class: class, File: file}, id)
 	if err != nil {
 		return nil, err
 	}
 	if err := st.place(); err != nil {
-		st.Discard()
+		st.discard()
 		return nil, err
 	}
 	return st, nil
+}
+
+// patientReader ends when the store is to be opened again, for which long work
+// must make way.
+type patientReader struct {
+	s *Store
+	r io.Reader
+}
+
+func (p patientReader) Read(b []byte) (int, error) {
+	if err := p.s.meta.GoOn(); err != nil {
+		return 0, refused(err)
+	}
+	return p.r.Read(b)
 }
 
 func (c *copied) addTo(batch *pebble.Batch) {
@@ -93,7 +108,7 @@ func (c *copied) keep() {
 
 func (c *copied) discard() {
 	for _, st := range c.staged {
-		st.Discard()
+		st.discard()
 	}
 }
 
@@ -261,7 +276,7 @@ func (s *Store) endRestore(bucketName, key string, seq uint64, now time.Time) (b
 		o.hot, o.RestoredUntil = Body{}, time.Time{}
 		batch.Set(objectRow(b.rec.ID, key, seq), o.encode(), nil)
 	}
-	if err := s.commit(batch); err != nil {
+	if err := s.remove(batch); err != nil {
 		return false, err
 	}
 	s.reap(scraps)

@@ -4,24 +4,38 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"os"
 	"strconv"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"pressroom/guard"
 )
 
-// recover brings the directory back to what the database says: temporary
-// files, files whose batch was never committed, and files whose object was
-// deleted are removed. It looks at tmp, at the directories that were open, and
-// at the garbage rows, all of which are bounded by what was under way.
-func (s *Store) recover() error {
-	s.keys.seed = maphash.MakeSeed()
-	s.uploads.seed = s.keys.seed
-	steps := []func() error{s.loadSeq, s.clearTmp, s.clearOpenDirs, s.clearGarbage, s.loadBuckets}
+// load is given every opening of the database while no operation is inside. It
+// brings the directory back to what the database says: temporary files, files
+// whose batch was never committed, and files whose object was deleted are
+// removed. It looks at tmp, at the directories that were open, and at the garbage
+// rows, all of which are bounded by what was under way.
+//
+// Opened again after a fault, it leaves bodies alone that are being staged or
+// read, and with them all that is merely garbage.
+func (s *Store) load(meta *guard.Store, db *pebble.DB, readOnly bool) error {
+	s.meta, s.db = meta, db
+	s.dirs.reset()
+	steps := []func() error{s.loadSeq, s.loadBuckets}
+	if !readOnly {
+		steps = append(steps, s.clearOpenDirs)
+	}
+	if !readOnly && !s.opened {
+		steps = append(steps, s.clearTmp, s.clearGarbage)
+	}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
 		}
 	}
+	s.opened = true
 	return nil
 }
 

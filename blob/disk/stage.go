@@ -246,8 +246,24 @@ func (st *Staged) place() error {
 func (st *Staged) keep() { st.kept = true }
 
 // Discard frees what the body holds and, unless it became part of an object,
-// removes its bytes. It may be called more than once.
+// removes its bytes. It may be called more than once, and not within an operation.
 func (st *Staged) Discard() {
+	st.release()
+	if st.dir == nil || st.s.enter() != nil {
+		return // the next Open finds what is left
+	}
+	defer st.s.leave()
+	st.unplace()
+}
+
+// discard is Discard within an operation.
+func (st *Staged) discard() {
+	st.release()
+	st.unplace()
+}
+
+// release frees what is not placed.
+func (st *Staged) release() {
 	if st.file != nil {
 		st.file.Close()
 		st.file = nil
@@ -256,23 +272,31 @@ func (st *Staged) Discard() {
 		st.s.removeFile(st.tmp)
 		st.tmp = ""
 	}
-	if d := st.dir; d != nil {
-		st.dir = nil
-		// After a failed commit the database may or may not have the batch:
-		// then the next Open decides.
-		if !st.kept && st.s.broken.get() == nil {
-			st.s.removeFile(st.s.filePath(st.body.File))
-		}
-		st.s.settleDir(d)
-	}
 	if st.buffer != nil {
 		buffers.Put(st.buffer)
 		st.buffer, st.inline = nil, nil
 	}
 }
 
+// unplace removes the placed file, unless it became part of an object: the batch
+// of a commit that failed may be in the database all the same.
+func (st *Staged) unplace() {
+	d := st.dir
+	if d == nil {
+		return
+	}
+	st.dir = nil
+	if !st.kept {
+		_, live, err := st.s.get(fileRow(spaceLive, st.body.File))
+		if err == nil && !live {
+			st.s.removeFile(st.s.filePath(st.body.File))
+		}
+	}
+	st.s.settleDir(d)
+}
+
 func (s *Store) removeFile(name string) {
-	if err := s.fs.Remove(name); err != nil {
+	if err := s.fs.Remove(name); err != nil && !notExist(err) {
 		s.log.Warn("blob: remove file", "error", err)
 	}
 }

@@ -205,7 +205,7 @@ func (s *Store) AbortUpload(bucketName, key, uploadID string, check Check) error
 	if err != nil {
 		return err
 	}
-	if err := s.commit(batch); err != nil {
+	if err := s.remove(batch); err != nil {
 		return err
 	}
 	s.reap(scraps)

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"pressroom/blob/fault"
+	"pressroom/guard"
 )
 
 // A Problem is something that Verify found wrong.
@@ -22,6 +23,7 @@ type Problem struct {
 	Key     string
 	Version string
 	What    string
+	Fix     string // what to do about it, if that is known
 }
 
 func (p Problem) String() string {
@@ -47,6 +49,14 @@ func (s *Store) Verify(ctx context.Context, report func(Problem)) error {
 		return err
 	}
 	defer s.leave()
+	found := report
+	report = func(p Problem) {
+		p.Fix = "put it again, or restore it from a backup"
+		if p.Key == "" {
+			p.Fix = ""
+		}
+		found(p)
+	}
 	v := &verifier{s: s, ctx: ctx, report: report, names: map[uint64]*Bucket{}, bodies: map[uint64]struct{}{}}
 	for _, b := range s.Buckets() {
 		v.names[b.ID] = b
@@ -55,6 +65,15 @@ func (s *Store) Verify(ctx context.Context, report func(Problem)) error {
 	// anything is read, so that what comes meanwhile is not taken for one.
 	snap := s.db.NewSnapshot()
 	defer snap.Close()
+	err := s.meta.Verify(ctx, func(d guard.Damage) {
+		found(Problem{
+			What: fmt.Sprintf("the file %s of the metadata is damaged: %s", d.File, d.What),
+			Fix:  "keep a copy of the data directory, then restore the last backup that verifies; objects that are not named here can be read before",
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("verify objects: %w", err)
+	}
 	for _, step := range []func(*pebble.Snapshot) error{v.objects, v.uploads, v.orphans} {
 		if err := step(snap); err != nil {
 			return fmt.Errorf("verify objects: %w", err)
@@ -80,7 +99,7 @@ func (v *verifier) each(snap *pebble.Snapshot, space byte, f func(row, value []b
 	}
 	defer it.Close()
 	for it.First(); it.Valid(); it.Next() {
-		if err := v.ctx.Err(); err != nil {
+		if err := errors.Join(v.ctx.Err(), v.s.meta.GoOn()); err != nil {
 			return err
 		}
 		value, err := it.ValueAndErr()
@@ -311,9 +330,8 @@ func (s *Store) Usage(ctx context.Context) ([]Usage, error) {
 	return all, nil
 }
 
-// Healthy returns nil, or the failure after which the store takes no writes
-// until it is opened again.
-func (s *Store) Healthy() error { return s.broken.get() }
+// Healthy returns nil, or why the store takes no writes at present.
+func (s *Store) Healthy() error { return refused(s.meta.Err()) }
 
 // Free returns how many bytes of the disk are free beyond the reserve, and
 // false if the file system cannot tell.

@@ -99,6 +99,7 @@ var (
 	MissingRequestBody       = is(400, "MissingRequestBodyError", "Request Body is empty")
 	NotImplemented           = is(501, "NotImplemented", "A header you provided implies functionality that is not implemented.")
 	HeadersTooLarge          = is(400, "RequestHeaderSectionTooLarge", "Your request header section exceeds the maximum allowed size.")
+	ServiceUnavailable       = is(503, "ServiceUnavailable", "The store is recovering from a failure of its disk. Please try again.")
 	SlowDown                 = is(503, "SlowDown", "Please reduce your request rate.")
 	UnexpectedContent        = is(400, "UnexpectedContent", "This request does not support content.")
 )
