@@ -164,9 +164,15 @@ type Swept = disk.Swept
 // clock.
 func (s *Store) Sweep(ctx context.Context) (Swept, error) { return s.disk.Sweep(ctx) }
 
+// reclaimEvery is how often the disk is given back what deleted objects took.
+const reclaimEvery = 30 * time.Second
+
 func (s *Store) startSweeping() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
+	s.done.Go(func() {
+		s.loop(ctx, reclaimEvery, "blob: reclaim space", s.disk.Reclaim)
+	})
 	every := s.opt.SweepEvery
 	if every < 0 {
 		return
@@ -174,10 +180,16 @@ func (s *Store) startSweeping() {
 	if every == 0 {
 		every = time.Hour
 	}
-	s.done.Go(func() { s.sweepLoop(ctx, every) })
+	s.done.Go(func() {
+		s.loop(ctx, every, "blob lifecycle", func(ctx context.Context) error {
+			_, err := s.Sweep(ctx)
+			return err
+		})
+	})
 }
 
-func (s *Store) sweepLoop(ctx context.Context, every time.Duration) {
+// loop does something again and again until the store is closed.
+func (s *Store) loop(ctx context.Context, every time.Duration, what string, do func(context.Context) error) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -185,8 +197,8 @@ func (s *Store) sweepLoop(ctx context.Context, every time.Duration) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if _, err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-				s.opt.Log.Error("blob lifecycle", "error", err)
+			if err := do(ctx); err != nil && ctx.Err() == nil {
+				s.opt.Log.Error(what, "error", err)
 			}
 		}
 	}

@@ -129,6 +129,7 @@ type Store struct {
 	dirs    dirs
 	pins    pins
 	litter  litter
+	dead    dead
 	kept    kept
 	counted counted
 	damages atomic.Int64

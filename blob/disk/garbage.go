@@ -1,15 +1,20 @@
 package disk
 
 import (
+	"context"
+	"fmt"
+	"math"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// scrap is what a committed batch left to remove: the files of one body.
+// scrap is what a committed batch left to remove: the files of one body, or the
+// bytes of a row.
 type scrap struct {
 	body  uint64
 	files []fileRef
+	row   int64
 }
 
 // dropBody adds to b the removal of a body's rows, and notes its files as
@@ -19,6 +24,7 @@ func (s *Store) dropBody(b *pebble.Batch, body Body) (scrap, error) {
 	switch body.Kind {
 	case bodyInline:
 		b.Delete(dataRow(body.ID), nil)
+		sc.row = body.Stored
 	case bodyFile:
 		sc.files = append(sc.files, body.File)
 	case bodySegments:
@@ -62,6 +68,7 @@ func (s *Store) dropObject(b *pebble.Batch, o *Object) ([]scrap, error) {
 // are being read go when their last reader does.
 func (s *Store) reap(scraps []scrap) {
 	for _, sc := range scraps {
+		s.dead.note(sc.body, sc.row)
 		if len(sc.files) > 0 && !s.pins.postpone(sc) {
 			s.unlink(sc.files)
 		}
@@ -199,4 +206,61 @@ func (p *pins) release(body uint64) []scrap {
 	}
 	delete(p.m, body)
 	return e.scraps
+}
+
+// dead are the bodies in rows that were deleted: the database has their bytes on
+// disk until it is told to leave them out.
+type dead struct {
+	mu          sync.Mutex
+	bytes       int64
+	first, last uint64
+}
+
+func (d *dead) note(body uint64, bytes int64) {
+	if bytes == 0 {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.bytes == 0 {
+		d.first, d.last = math.MaxUint64, 0
+	}
+	d.bytes += bytes
+	d.first, d.last = min(d.first, body), max(d.last, body)
+}
+
+// take returns which rows are worth the work in a database of so many bytes, if
+// any are.
+func (d *dead) take(total int64) (first, last uint64, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.bytes < minDead || d.bytes < total/8 {
+		return 0, 0, false
+	}
+	d.bytes = 0
+	return d.first, d.last, true
+}
+
+const minDead = 1 << 20
+
+// Reclaim gives the disk back what deleted objects took in the database. It does
+// nothing as long as that is little, absolutely or beside what is there. Others
+// read and write meanwhile.
+func (s *Store) Reclaim(ctx context.Context) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	first, last, ok := s.dead.take(int64(s.db.Metrics().DiskSpaceUsage()))
+	if !ok || s.Healthy() != nil {
+		return nil
+	}
+	// Out of the log first, which is then removed.
+	if err := s.db.Flush(); err != nil {
+		return fmt.Errorf("reclaim: %w", err)
+	}
+	if err := s.db.Compact(ctx, dataRow(first), append(dataRow(last), 0), false); err != nil {
+		return fmt.Errorf("reclaim: %w", err)
+	}
+	return nil
 }

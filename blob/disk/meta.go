@@ -46,6 +46,7 @@ func metaOptions() *pebble.Options {
 		// Bodies are up to 64 KiB each: a larger base keeps them from being
 		// rewritten level by level while the store is small.
 		LBaseMaxBytes: 256 << 20,
+		Cleaner:       deletes{},
 	}
 	opts.Experimental.ValueSeparationPolicy = bodiesApart
 	for i := range opts.Levels {
@@ -54,6 +55,16 @@ func metaOptions() *pebble.Options {
 	return opts
 }
 
+// deletes removes files that are done with. To Pebble it looks as if it wanted to
+// see their content, so that logs are not kept to be written again: it would keep
+// five, as large as the bodies that were ever in them.
+type deletes struct {
+	pebble.DeleteCleaner
+	needs
+}
+
+type needs struct{ pebble.ArchiveCleaner }
+
 // bodiesApart has Pebble keep the bodies in files of their own, beside the rows that
 // name them: they are written once more after the log, not at each level again, and
 // the rows stay few enough to be looked up in memory. Files with much that was
@@ -61,7 +72,7 @@ func metaOptions() *pebble.Options {
 func bodiesApart() pebble.ValueSeparationPolicy {
 	return pebble.ValueSeparationPolicy{
 		Enabled: true, MinimumSize: 2 << 10, MaxBlobReferenceDepth: 10,
-		RewriteMinimumAge: 5 * time.Minute, TargetGarbageRatio: 0.2,
+		RewriteMinimumAge: time.Minute, TargetGarbageRatio: 0.2,
 	}
 }
 
