@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -240,7 +241,7 @@ func (c *backupVerifyCmd) print(w io.Writer, v verified, blind bool) error {
 	fmt.Fprintf(&b, "%d files, %s, as of %s", v.Files, size(v.Bytes), v.Taken.Format(time.RFC3339))
 	switch {
 	case len(v.Damage)+len(v.Problems) > 0:
-		b.WriteString(".\n")
+		b.WriteString("." + v.sound() + "\n")
 	case v.Opened:
 		b.WriteString(": all are as they were written, and every item and object is sound.\n")
 	case blind:
@@ -250,6 +251,21 @@ func (c *backupVerifyCmd) print(w io.Writer, v verified, blind bool) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// sound says which parts of a damaged backup nothing was found in.
+func (v verified) sound() string {
+	var names []string
+	for _, part := range backup.Parts {
+		if !slices.ContainsFunc(v.Damage, func(d backup.Damage) bool { return strings.HasPrefix(d.File, part+"/") }) &&
+			!slices.ContainsFunc(v.Problems, func(p string) bool { return strings.HasPrefix(p, part+":") }) {
+			names = append(names, part)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return " Nothing was found in the " + strings.Join(names, " and the ") + "."
 }
 
 var errNoScratch = errors.New("no room to open a copy")

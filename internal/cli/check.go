@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
@@ -16,6 +18,7 @@ import (
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
 	"pressroom/internal/ops/backup"
+	"pressroom/internal/search/embedded"
 	"pressroom/model"
 	"pressroom/model/deploy"
 )
@@ -30,10 +33,12 @@ type checkCmd struct {
 
 // Help is the text under the command's usage line.
 func (checkCmd) Help() string {
-	return `Every row, index entry and object is read: whether it can be decoded, is where it belongs
-and has the content that was written; whether tables, indexes and buckets are those of the
-design; and what each desk promises of its data. A pressroom that serves the directory makes
-the checks itself, while it serves. Nothing is changed.
+	return `Every row, index entry, change record and object is read, and every file of the tables, the
+objects and the search index: whether it can be decoded, is where it belongs and has the
+content that was written; whether tables, indexes and buckets are those of the design; and
+what each desk promises of its data. A part that cannot be opened does not keep the others
+from being read. A pressroom that serves the directory makes the checks itself, while it
+serves. Nothing is changed.
 
 With --store aws the design and the desks' promises are checked: what tables and buckets are
 made of is the services' own business. The credentials must allow to scan the tables.
@@ -53,17 +58,29 @@ type checkLine struct {
 // Run makes the checks and prints the findings as they come.
 func (c *checkCmd) Run(r *run) error {
 	found := 0
+	damaged := map[string]bool{}
+	var made []string // the checks
 	show := newLineProgress(r.Stderr)
 	err := c.check(r, func(f ops.Finding) {
 		found++
+		damaged[f.Check] = true
 		show.clear()
 		c.print(r.Stdout, f)
-	}, show.tell)
+	}, func(p checkProgress) {
+		if !slices.Contains(made, p.Check) {
+			made = append(made, p.Check)
+		}
+		show.tell(p)
+	})
 	show.clear()
 	if err != nil {
 		return ignoreCanceled(r.ctx, err)
 	}
 	if found > 0 {
+		sound := slices.DeleteFunc(made, func(name string) bool { return damaged[name] })
+		if len(sound) > 0 {
+			fmt.Fprintf(r.Stderr, "Nothing was found in: %s.\n", strings.Join(sound, ", "))
+		}
 		return errs.New(errs.Invalid, "%d findings", found)
 	}
 	if !c.JSON {
@@ -84,6 +101,9 @@ func (c *checkCmd) check(r *run, report func(ops.Finding), tell func(checkProgre
 	if errors.Is(err, errHeld) {
 		return checkByServer(r.ctx, c.Data, c.nameSettings, report, tell)
 	}
+	if err != nil && !c.remote() {
+		return c.checkParts(r, err, log, report, tell)
+	}
 	if err != nil {
 		return err
 	}
@@ -91,6 +111,49 @@ func (c *checkCmd) check(r *run, report func(ops.Finding), tell func(checkProgre
 		fmt.Fprintln(r.Stderr, "The services' own storage is not checked, only what is kept in it.")
 	}
 	return errors.Join(st.check(r.ctx, c.nameSettings, report, tell), st.Close())
+}
+
+// restoreFix is what to do about a part that cannot be opened.
+const restoreFix = "keep a copy of the data directory, then restore the last backup that verifies: pressroom restore"
+
+// checkParts makes the checks of a directory that cannot be opened as a whole: each
+// part by itself, as far as that goes. If all parts can be opened, whole is the
+// error.
+func (c *checkCmd) checkParts(r *run, whole error, log *slog.Logger, report func(ops.Finding), tell func(checkProgress)) error {
+	keys, err := loadKeys(c.KeyFile)
+	if err != nil {
+		return err
+	}
+	dir, err := openDataDir(c.Data)
+	if err != nil {
+		return err
+	}
+	st := &store{log: log, searchDir: c.searchDirOf()}
+	broken := false
+	var checkers []ops.NamedChecker
+	add := func(part string, open func() error, check ops.CheckFunc) {
+		err := open()
+		if broken = broken || err != nil; err != nil {
+			check = func(_ context.Context, report func(ops.Finding)) error {
+				report(ops.Finding{What: oneLine(errs.Message(err)), Fix: restoreFix})
+				return nil
+			}
+		}
+		checkers = append(checkers, ops.NamedChecker{Name: part, Checker: check})
+	}
+	add(backup.Tables, func() error { return st.openTables(c.Data, &dynamo.Options{Keys: keys, Logger: log, SweepEvery: -1}) }, st.checkTables)
+	add(backup.Objects, func() error { return st.openObjects(c.Data, &blob.Options{Keys: keys, Log: log, SweepEvery: -1}) }, st.checkObjects)
+	if !broken {
+		return errors.Join(whole, st.Close(), dir.Close())
+	}
+	checkers = append(checkers, ops.NamedChecker{Name: "search", Checker: ops.CheckFunc(st.checkIndex)})
+	return errors.Join(ops.Check(r.ctx, report, (&watched{tell: tell}).watch(checkers)...), st.Close(), dir.Close())
+}
+
+// oneLine is the first line of a message.
+func oneLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }
 
 func (c *checkCmd) print(w io.Writer, f ops.Finding) {
@@ -146,7 +209,8 @@ func (s *store) check(ctx context.Context, names nameSettings, report func(ops.F
 	if !s.remote() {
 		checkers = append(checkers,
 			ops.NamedChecker{Name: backup.Tables, Checker: ops.CheckFunc(s.checkTables)},
-			ops.NamedChecker{Name: backup.Objects, Checker: ops.CheckFunc(s.checkObjects)})
+			ops.NamedChecker{Name: backup.Objects, Checker: ops.CheckFunc(s.checkObjects)},
+			ops.NamedChecker{Name: "search", Checker: ops.CheckFunc(s.checkIndex)})
 	}
 	if ours {
 		desks, err := deskCheckers(db, s.client, names)
@@ -173,7 +237,23 @@ func (s *store) checkTables(ctx context.Context, report func(ops.Finding)) error
 }
 
 func (s *store) checkObjects(ctx context.Context, report func(ops.Finding)) error {
-	return s.objects.Verify(ctx, func(p blob.Problem) { report(ops.Finding{Where: p.Bucket, What: p.String()}) })
+	return s.objects.Verify(ctx, func(p blob.Problem) {
+		report(ops.Finding{Where: p.Bucket, What: p.String(), Fix: p.Fix})
+	})
+}
+
+// checkIndex reads the search index: the one that is in use, or its files.
+func (s *store) checkIndex(ctx context.Context, report func(ops.Finding)) error {
+	tell := func(err error) {
+		report(ops.Finding{What: oneLine(err.Error()), Fix: "nothing is lost: it is made again when the data are served, or with pressroom search rebuild"})
+	}
+	if verify := s.verifyIndex.Load(); verify != nil {
+		return (*verify)(ctx, tell)
+	}
+	if s.searchDir == "" {
+		return nil
+	}
+	return embedded.VerifyDir(s.searchDir, tell)
 }
 
 // checkSchema compares the tables and buckets that are there with the design.

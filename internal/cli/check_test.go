@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"pressroom/internal/blog"
 	"pressroom/internal/ops"
+	"pressroom/internal/search/embedded"
 )
 
 // Nobody serves the directory: the command looks at it by itself, and names each
@@ -175,4 +177,71 @@ func TestCheckDemo(t *testing.T) {
 	if out := ok(t, "check", "--data", dir); out != "no findings\n" {
 		t.Errorf("the demo's data: %s", out)
 	}
+}
+
+// flipFile flips a bit in the middle of the only file that a pattern names.
+func flipFile(t *testing.T, pattern string) {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%s: %v, %v", pattern, names, err)
+	}
+	b, err := os.ReadFile(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[len(b)/2] ^= 1
+	if err := os.WriteFile(names[0], b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Damage on disk is named with what to do about it, and the parts without are named
+// too. A part that cannot be opened does not keep the others from being read.
+func TestCheckDamagedFiles(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	st, err := openStore(storeSettings{Data: data}, endpointSettings{}, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bucket := range []string{"one", "two"} {
+		if _, err := st.client.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &bucket}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	body := strings.Repeat("all about whales and ships ", 10_000)
+	if _, err := st.client.PutObject(t.Context(), &s3.PutObjectInput{Bucket: aws.String("one"), Key: aws.String("k"), Body: strings.NewReader(body)}); err != nil {
+		t.Fatal(err)
+	}
+	index, err := embedded.Open(st.searchDir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(index.Close(), st.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if out := ok(t, "check", "--data", data); out != "no findings\n" {
+		t.Fatalf("sound data: %s", out)
+	}
+	expect := func(findings, sound string, lines ...string) {
+		t.Helper()
+		r := runIn(t, nil, "check", "--data", data)
+		if r.Code != 1 || !strings.Contains(r.Stderr, findings) || sound != "" && !strings.Contains(r.Stderr, "Nothing was found in: "+sound+".") {
+			t.Errorf("status %d, %s", r.Code, r.Stderr)
+		}
+		for _, line := range lines {
+			if !strings.Contains(r.Stdout, line) {
+				t.Errorf("no %q in\n%s", line, r.Stdout)
+			}
+		}
+		if strings.Contains(r.Stdout+r.Stderr, "goroutine ") {
+			t.Errorf("a stack:\n%s%s", r.Stdout, r.Stderr)
+		}
+	}
+	flipFile(t, filepath.Join(data, "objects", "data", "*", "*"))
+	expect("1 findings", "tables, search", "objects one: one/k: its bytes after the first ", "put it again, or restore it from a backup")
+	flipFile(t, filepath.Join(data, "search", "index-*", "public", "store", "root.bolt"))
+	expect("2 findings", "tables", "search: ", "pressroom search rebuild")
+	flipFile(t, filepath.Join(data, "tables", "MANIFEST-*"))
+	expect("3 findings", "", "tables: cannot open the tables", "pressroom restore", "objects one: one/k: ", "search: ")
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"time"
 
 	"pressroom/internal/api/searchapi"
@@ -56,6 +55,10 @@ func mountIndex(ctx context.Context, w *wiring) error {
 		return err
 	}
 	w.finding = &finding{index: index}
+	if own, ok := index.(*embedded.Index); ok {
+		verify := own.Verify
+		w.store.verifyIndex.Store(&verify)
+	}
 	w.store.add("search index", index.Close)
 	return nil
 }
@@ -64,14 +67,13 @@ func (w *wiring) openIndex(ctx context.Context) (search.Index, error) {
 	return w.set.openIndex(ctx, w.set.searchDir(w.set.storeSettings, w.store), w.log)
 }
 
-// searchDir is where the index of a store is kept; "" for in memory. What is
-// encrypted must not stand beside itself in plain text, and a directory that
-// nobody locked may be another process's.
+// searchDir is where the index of a store is kept; "" for in memory: a directory
+// that nobody locked may be another process's.
 func (s *searchSettings) searchDir(set storeSettings, st *store) string {
-	if set.KeyFile != "" || st.remote() {
+	if st.remote() {
 		return ""
 	}
-	return filepath.Join(set.Data, "search")
+	return set.searchDirOf()
 }
 
 // openIndex opens the index that all processes share, or one of its own.

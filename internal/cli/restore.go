@@ -153,17 +153,12 @@ func (c *restoreCmd) rewind(ctx context.Context, at time.Time, m *backup.Manifes
 func openCopy(dir string, keys *atrest.Keys, log *slog.Logger) (*store, error) {
 	s := &store{log: log}
 	quiet := slog.New(slog.DiscardHandler)
-	var err error
-	s.tables, err = dynamo.Open(filepath.Join(dir, backup.Tables), &dynamo.Options{Keys: keys, Logger: quiet, SweepEvery: -1})
-	if err != nil {
-		return nil, errs.Wrap(err, errs.Unavailable, "cannot open the tables: %v", err)
+	if err := s.openTables(dir, &dynamo.Options{Keys: keys, Logger: quiet, SweepEvery: -1}); err != nil {
+		return nil, err
 	}
-	s.add("tables", s.tables.Close)
-	s.objects, err = blob.Open(filepath.Join(dir, backup.Objects), &blob.Options{Keys: keys, Log: quiet, SweepEvery: -1})
-	if err != nil {
-		return nil, errors.Join(errs.Wrap(err, errs.Unavailable, "cannot open the objects: %v", err), s.Close())
+	if err := s.openObjects(dir, &blob.Options{Keys: keys, Log: quiet, SweepEvery: -1}); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
-	s.add("objects", s.objects.Close)
 	return s, nil
 }
 
@@ -221,14 +216,22 @@ func verifyCopy(ctx context.Context, from, beside string, keys *atrest.Keys, log
 	if _, err := backup.Restore(ctx, from, dir, &backup.Restoring{Link: unchanging}); err != nil {
 		return nil, err
 	}
-	st, err := openCopy(dir, keys, log)
-	if err != nil {
-		return []string{errs.Message(err)}, nil //nolint:nilerr // that it cannot be opened is the finding
-	}
 	problems = []string{}
-	err = st.tables.Verify(ctx, func(p dynamo.Problem) { problems = append(problems, "tables: "+p.String()) })
-	if err == nil {
-		err = st.objects.Verify(ctx, func(p blob.Problem) { problems = append(problems, "objects: "+p.String()) })
+	note := func(part, what string) { problems = append(problems, part+": "+oneLine(what)) }
+	st, quiet := &store{log: log}, slog.New(slog.DiscardHandler)
+	// Each part by itself: damage in one says nothing of the other.
+	if err := st.openTables(dir, &dynamo.Options{Keys: keys, Logger: quiet, SweepEvery: -1}); err != nil {
+		note(backup.Tables, errs.Message(err))
+	} else if err := st.tables.Verify(ctx, func(p dynamo.Problem) { note(backup.Tables, p.String()) }); err != nil {
+		note(backup.Tables, err.Error())
 	}
-	return problems, ignoreCanceled(ctx, errors.Join(err, st.Close()))
+	if err := st.openObjects(dir, &blob.Options{Keys: keys, Log: quiet, SweepEvery: -1}); err != nil {
+		note(backup.Objects, errs.Message(err))
+	} else if err := st.objects.Verify(ctx, func(p blob.Problem) { note(backup.Objects, p.String()) }); err != nil {
+		note(backup.Objects, err.Error())
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, ignoreCanceled(ctx, errors.Join(err, st.Close()))
+	}
+	return problems, st.Close()
 }

@@ -43,6 +43,10 @@ type store struct {
 	halts  []func() // tell what runs in the background that it is over
 	// rebuild makes the search index again, once there is one.
 	rebuild atomic.Pointer[func(ctx context.Context, tell func(documents int)) (int, error)]
+	// verifyIndex reads the search index that is open, once there is one with files;
+	// searchDir is where they are, "" if there are none.
+	verifyIndex atomic.Pointer[func(ctx context.Context, report func(error)) error]
+	searchDir   string
 }
 
 // closing is how one part is closed.
@@ -130,24 +134,48 @@ func (s *store) open(set storeSettings, endpoint endpointSettings) error {
 	if err := backup.Ready(context.Background(), set.Data, &backup.Readying{Program: program(), Tell: func(what string) { s.log.Info(what) }}); err != nil {
 		return err
 	}
-	s.tables, err = dynamo.Open(filepath.Join(set.Data, "tables"), &dynamo.Options{Keys: keys, Logger: s.log})
-	if err != nil {
-		return errs.Wrap(err, errs.Unavailable, "cannot open the tables: %v", err)
+	s.searchDir = set.searchDirOf()
+	if err := s.openTables(set.Data, &dynamo.Options{Keys: keys, Logger: s.log}); err != nil {
+		return err
 	}
-	s.db, s.streams = s.tables, s.tables.Streams()
-	s.add("tables", s.tables.Close)
-	s.objects, err = blob.Open(filepath.Join(set.Data, "objects"), &blob.Options{Keys: keys, Log: s.log, Credentials: endpoint.credentials()})
-	if err != nil {
-		return errs.Wrap(err, errs.Unavailable, "cannot open the objects: %v", err)
+	if err := s.openObjects(set.Data, &blob.Options{Keys: keys, Log: s.log, Credentials: endpoint.credentials()}); err != nil {
+		return err
 	}
-	s.client = blob.Client(s.objects)
-	s.add("objects", s.objects.Close)
 	s.checks = append(s.checks,
 		check{"data", dir.Check},
 		check{"tables", func(context.Context) error { return s.tables.Healthy() }},
 		check{"objects", func(context.Context) error { return s.objects.Healthy() }})
 	s.startControl(set.Data)
 	return nil
+}
+
+func (s *store) openTables(data string, o *dynamo.Options) (err error) {
+	s.tables, err = dynamo.Open(filepath.Join(data, backup.Tables), o)
+	if err != nil {
+		return errs.Wrap(err, errs.Unavailable, "cannot open the tables: %v", err)
+	}
+	s.db, s.streams = s.tables, s.tables.Streams()
+	s.add(backup.Tables, s.tables.Close)
+	return nil
+}
+
+func (s *store) openObjects(data string, o *blob.Options) (err error) {
+	s.objects, err = blob.Open(filepath.Join(data, backup.Objects), o)
+	if err != nil {
+		return errs.Wrap(err, errs.Unavailable, "cannot open the objects: %v", err)
+	}
+	s.client = blob.Client(s.objects)
+	s.add(backup.Objects, s.objects.Close)
+	return nil
+}
+
+// searchDirOf is where the index of the directory is kept; "" for in memory. What
+// is encrypted must not stand beside itself in plain text.
+func (s *storeSettings) searchDirOf() string {
+	if s.KeyFile != "" {
+		return ""
+	}
+	return filepath.Join(s.Data, "search")
 }
 
 // loadKeys reads the encryption keys; none without a file.
