@@ -185,13 +185,23 @@ func (w *responseWriter) response(req *http.Request, cancel func()) *http.Respon
 		Status: strconv.Itoa(w.status) + " " + http.StatusText(w.status), StatusCode: w.status,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: w.header, ContentLength: length, Request: req,
-		Body: &responseBody{pipe: &w.body, cancel: cancel},
+		Body: &responseBody{pipe: &w.body, ctx: req.Context(), cancel: cancel},
 	}
 }
 
 type responseBody struct {
 	*pipe
+	ctx    context.Context
 	cancel func()
+}
+
+// Read ends with the request's context, also where the handler is so quick that
+// nobody has told it yet.
+func (b *responseBody) Read(p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return b.pipe.Read(p)
 }
 
 // Close ends the handler, if it is still writing.

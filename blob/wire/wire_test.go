@@ -169,7 +169,7 @@ func TestDamagedObject(t *testing.T) {
 			damage(t, mem, "store/data/"+dirs[0]+"/"+names[0], tc.at)
 
 			r := httptest.NewRequest("GET", "/bucket/k", nil)
-			r.RemoteAddr = "127.0.0.1:1"
+			r.Host, r.RemoteAddr = "127.0.0.1", "127.0.0.1:1"
 			if tc.of != "" {
 				r.Header.Set("Range", tc.of)
 			}
