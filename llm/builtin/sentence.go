@@ -16,11 +16,24 @@ type span struct{ start, end int }
 // split returns the sentences of a text in order, without white space around them.
 // It does not end a sentence inside brackets, after an abbreviation or in a number.
 func split(text string) []span {
+	s := splitter{text: text}
+	return s.split()
+}
+
+// splitter cuts a text into sentences. It looks ahead and back from marks and line
+// breaks, and must not look at the same stretch again and again.
+type splitter struct {
+	text   string
+	looked int // bytes looked at ahead, back, or again
+}
+
+func (s *splitter) split() []span {
 	var out []span
+	text := s.text
 	start, depth := 0, 0
 	add := func(end int) {
-		if s, ok := trim(text, start, end); ok {
-			out = append(out, s)
+		if part, ok := trim(text, start, end); ok {
+			out = append(out, part)
 		}
 		start, depth = end, 0
 	}
@@ -33,16 +46,17 @@ func split(text string) []span {
 		case isClosing(r):
 			depth = max(0, depth-1)
 		case r == '\n':
-			if breaksLine(text, i, next) {
+			if s.breaksLine(i, next) {
 				add(next)
 			}
 		case isEnd(r) && depth == 0:
-			end, ok := sentenceEnd(text, r, i, next)
+			end, ok := s.sentenceEnd(r, i, next)
 			if next = end; ok {
 				add(end)
 			}
 		}
 		if next-start >= maxSentence {
+			s.looked += 2 * (next - start)
 			add(softCut(text, start, next))
 			next = start
 		}
@@ -66,8 +80,8 @@ func isQuote(r rune) bool   { return strings.ContainsRune("”’\"'", r) || isC
 
 // sentenceEnd tells whether the mark r at i ends a sentence, and where that ends:
 // further marks and closing quotes belong to it.
-func sentenceEnd(text string, r rune, i, next int) (int, bool) {
-	end := next
+func (s *splitter) sentenceEnd(r rune, i, next int) (int, bool) {
+	text, end := s.text, next
 	for end < len(text) {
 		c, size := utf8.DecodeRuneInString(text[end:])
 		if !isEnd(c) && !isQuote(c) {
@@ -75,6 +89,7 @@ func sentenceEnd(text string, r rune, i, next int) (int, bool) {
 		}
 		end += size
 	}
+	s.looked += end - next
 	if following, _ := utf8.DecodeRuneInString(text[end:]); r >= utf8.RuneSelf {
 		return end, r != '．' || !unicode.IsDigit(following)
 	}
@@ -89,7 +104,9 @@ func sentenceEnd(text string, r rune, i, next int) (int, bool) {
 	if r != '.' {
 		return end, true
 	}
-	following, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text[end:], unicode.IsSpace))
+	rest := strings.TrimLeftFunc(text[end:], unicode.IsSpace)
+	s.looked += len(text) - end - len(rest)
+	following, _ := utf8.DecodeRuneInString(rest)
 	return end, !unicode.IsLower(following) && !isAbbreviation(text[:i])
 }
 
@@ -114,12 +131,16 @@ func isAbbreviation(text string) bool {
 
 // breaksLine tells whether the line break at i is also the end of a sentence: an
 // empty line, or a line break in a script that has no spaces to put it in.
-func breaksLine(text string, i, next int) bool {
+func (s *splitter) breaksLine(i, next int) bool {
+	text := s.text
 	rest := strings.TrimLeft(text[next:], " \t\r")
+	s.looked += len(text) - next - len(rest)
 	if rest == "" || rest[0] == '\n' {
 		return true
 	}
-	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text[:i], " \t\r"))
+	line := strings.TrimRight(text[:i], " \t\r")
+	s.looked += i - len(line)
+	before, _ := utf8.DecodeLastRuneInString(line)
 	after, _ := utf8.DecodeRuneInString(rest)
 	return isCJK(before) || isCJK(after) || before == ':' || strings.ContainsRune("-*•・○●◯■□　", after)
 }

@@ -39,14 +39,28 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// Hostile text takes no more than linear time.
+// Hostile text takes no more than linear time: however long it is, no part of it is
+// looked at more than a few times.
 func TestSplitIsLinear(t *testing.T) {
-	const n = 1 << 18
-	for _, text := range []string{
-		strings.Repeat(".", n) + "a", strings.Repeat("a.", n), strings.Repeat("\n", n), strings.Repeat(" \n\t", n), strings.Repeat("「", n),
-		strings.Repeat("a", n) + ". b", strings.Repeat("?\"", n), strings.Repeat(" ", n) + "." + strings.Repeat(" ", n),
+	const n = 1 << 14
+	for name, text := range map[string]string{
+		"marks":             strings.Repeat(".", n) + "a",
+		"letters and marks": strings.Repeat("a.", n),
+		"sentences":         strings.Repeat("A b. ", n),
+		"line breaks":       strings.Repeat("\n", n),
+		"white lines":       strings.Repeat(" \n\t", n),
+		"white mark":        strings.Repeat(" ", n) + "." + strings.Repeat(" ", n),
+		"marks and white":   strings.Repeat("."+strings.Repeat(" ", 100), n/100),
+		"open brackets":     strings.Repeat("「", n),
+		"letters":           strings.Repeat("a", n) + ". b",
+		"letters and comma": strings.Repeat(strings.Repeat("a", 1000)+",", n/1000),
+		"quotes":            strings.Repeat("?\"", n),
 	} {
-		split(text)
+		s := splitter{text: text}
+		s.split()
+		if s.looked > 4*len(text) {
+			t.Errorf("%s: looked at %d bytes of %d ahead or back", name, s.looked, len(text))
+		}
 	}
 }
 
