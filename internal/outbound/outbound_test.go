@@ -15,9 +15,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/pipetest"
 )
 
 // TestAddresses is the table of what is refused, each with its reason, once as a
@@ -196,15 +198,12 @@ func TestOddNotations(t *testing.T) {
 // internet serves a handler under one public address.
 func internet(t *testing.T, h http.Handler) *Options {
 	t.Helper()
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
 	return &Options{
+		Timeout: time.Hour, HeaderTimeout: time.Hour,
 		Resolve: func(context.Context, string) ([]netip.Addr, error) {
 			return []netip.Addr{netip.MustParseAddr("93.184.216.34")}, nil
 		},
-		Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
-		},
+		Dial: pipetest.Serve(t, h).Dial,
 	}
 }
 
@@ -321,19 +320,8 @@ func TestBounds(t *testing.T) {
 	mux.HandleFunc("/header", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X", strings.Repeat("x", 300<<10))
 	})
-	mux.HandleFunc("/loris", func(w http.ResponseWriter, r *http.Request) {
-		for r.Context().Err() == nil {
-			_, _ = fmt.Fprint(w, "x")
-			w.(http.Flusher).Flush()
-			time.Sleep(10 * time.Millisecond)
-		}
-	})
-	mux.HandleFunc("/silent", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	o := internet(t, mux)
 	o.MaxBody = 10 << 20
-	o.Timeout = 300 * time.Millisecond
-	slow := *o
-	o.Timeout = 20 * time.Second
 	for path, want := range map[string]error{
 		"/small": nil, "/empty": nil, "/exact": nil, "/large": ErrTooLarge, "/endless": ErrTooLarge, "/bomb": ErrBomb, "/broken": gzip.ErrHeader,
 	} {
@@ -346,11 +334,29 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s was read", path)
 		}
 	}
-	for _, path := range []string{"/loris", "/silent"} {
-		if err := get(t, &slow, "http://news.example"+path); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%s: %v, want the timeout", path, err)
+}
+
+// The time is that of the whole answer, however steadily it drips.
+func TestTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		mux := http.NewServeMux()
+		mux.HandleFunc("/loris", func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				_, _ = fmt.Fprint(w, "x")
+				w.(http.Flusher).Flush()
+				time.Sleep(time.Second)
+			}
+		})
+		mux.HandleFunc("/silent", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		o := internet(t, mux)
+		o.Timeout = 10 * time.Second
+		for _, path := range []string{"/loris", "/silent"} {
+			begin := time.Now()
+			if err := get(t, o, "http://news.example"+path); !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) != o.Timeout {
+				t.Errorf("%s ends after %s with %v", path, time.Since(begin), err)
+			}
 		}
-	}
+	})
 }
 
 func TestUserAgent(t *testing.T) {
