@@ -146,68 +146,70 @@ func traps(t *testing.T) map[string]any {
 
 // TestSmallInternet crawls all of it at once and looks at everything afterwards.
 func TestSmallInternet(t *testing.T) {
-	w := newWorld(t)
-	theInternet(t, w)
-	d := newStores(t).desk(t, w, func(o *Options) {
-		o.MaxPages = 60
-		o.MaxWait = 3 * time.Second
-		o.Outbound.Timeout = 1500 * time.Millisecond
-	})
-	whole := []Window{{"00:00", "00:00"}}
-	addSite(t, d, "paper", "paper.example", func(s *Site) {
-		s.AllowedPaths = []string{"/news/"}
-		s.FeedURLs = []string{"/feed.xml"}
-		s.RequestIntervalMs = 20
-		s.CrawlWindows = whole
-	})
-	for _, id := range []string{"zoo", "trap", "down", "closed"} {
-		addSite(t, d, id, id+".example", func(s *Site) { s.CrawlWindows = whole })
-	}
-	runs, err := d.CrawlDue(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]string{}
-	logs := map[string]string{}
-	for _, r := range runs {
-		got[r.SiteID] = r.Status
-		logs[r.SiteID] = logOf(t, d, r)
-	}
-	if diff := cmp.Diff(map[string]string{"paper": Success, "zoo": Success, "trap": Partial, "down": Failed, "closed": Success}, got); diff != "" {
-		t.Error(diff)
-	}
-	titles := map[string][]string{}
-	for _, id := range []string{"paper", "zoo", "trap", "down", "closed"} {
-		for path, a := range articlesOf(t, d, id) {
-			titles[id] = append(titles[id], path+" "+a.Title)
+	bubble(t, func(t *testing.T) {
+		w := newWorld(t)
+		theInternet(t, w)
+		d := newStores(t).desk(t, w, func(o *Options) {
+			o.MaxPages = 60
+			o.MaxWait = 3 * time.Second
+			o.Outbound.Timeout = 1500 * time.Millisecond
+		})
+		whole := []Window{{"00:00", "00:00"}}
+		addSite(t, d, "paper", "paper.example", func(s *Site) {
+			s.AllowedPaths = []string{"/news/"}
+			s.FeedURLs = []string{"/feed.xml"}
+			s.RequestIntervalMs = 20
+			s.CrawlWindows = whole
+		})
+		for _, id := range []string{"zoo", "trap", "down", "closed"} {
+			addSite(t, d, id, id+".example", func(s *Site) { s.CrawlWindows = whole })
 		}
-		slices.Sort(titles[id])
-	}
-	if diff := cmp.Diff(map[string][]string{
-		"paper": {"/news/1 One", "/news/2 Two", "/news/5 Five", "/news/6 Six", "/news/7 Seven", "/news/8 Eight", "/news/9 Nine"},
-		"zoo":   {"/euc イーユーシー記事", "/jis ジス記事", "/sjis シフト記事", "/utf8 ユニコード記事", "/wrong 嘘の宣言"},
-		"trap":  {"/good Good"},
-	}, titles); diff != "" {
-		t.Error(diff)
-	}
-	if at := articlesOf(t, d, "paper")["/news/9"].PublishedAt; at != "2020-11-14T00:30:00.000Z" {
-		t.Errorf("the date of the feed is %s", at)
-	}
-	checkPolite(t, w)
-	checkObjects(t, d)
-	checkTrapLog(t, logs["trap"])
-	if !strings.Contains(logs["down"], "robots.txt cannot be reached") || w.count("down.example", "/") != 0 {
-		t.Errorf("down: %s", logs["down"])
-	}
-	if n := len(w.seen("closed.example")); n != 1 {
-		t.Errorf("%d requests to a host that forbids all", n)
-	}
-	if n := len(w.seen("other.example")) + len(w.seen("stranger.example")); n != 0 {
-		t.Errorf("%d requests to hosts that belong to no site", n)
-	}
-	if n := len(w.seen("trap.example")); n > 80 {
-		t.Errorf("%d requests to an endless site", n)
-	}
+		runs, err := d.CrawlDue(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		logs := map[string]string{}
+		for _, r := range runs {
+			got[r.SiteID] = r.Status
+			logs[r.SiteID] = logOf(t, d, r)
+		}
+		if diff := cmp.Diff(map[string]string{"paper": Success, "zoo": Success, "trap": Partial, "down": Failed, "closed": Success}, got); diff != "" {
+			t.Error(diff)
+		}
+		titles := map[string][]string{}
+		for _, id := range []string{"paper", "zoo", "trap", "down", "closed"} {
+			for path, a := range articlesOf(t, d, id) {
+				titles[id] = append(titles[id], path+" "+a.Title)
+			}
+			slices.Sort(titles[id])
+		}
+		if diff := cmp.Diff(map[string][]string{
+			"paper": {"/news/1 One", "/news/2 Two", "/news/5 Five", "/news/6 Six", "/news/7 Seven", "/news/8 Eight", "/news/9 Nine"},
+			"zoo":   {"/euc イーユーシー記事", "/jis ジス記事", "/sjis シフト記事", "/utf8 ユニコード記事", "/wrong 嘘の宣言"},
+			"trap":  {"/good Good"},
+		}, titles); diff != "" {
+			t.Error(diff)
+		}
+		if at := articlesOf(t, d, "paper")["/news/9"].PublishedAt; at != "2020-11-14T00:30:00.000Z" {
+			t.Errorf("the date of the feed is %s", at)
+		}
+		checkPolite(t, w)
+		checkObjects(t, d)
+		checkTrapLog(t, logs["trap"])
+		if !strings.Contains(logs["down"], "robots.txt cannot be reached") || w.count("down.example", "/") != 0 {
+			t.Errorf("down: %s", logs["down"])
+		}
+		if n := len(w.seen("closed.example")); n != 1 {
+			t.Errorf("%d requests to a host that forbids all", n)
+		}
+		if n := len(w.seen("other.example")) + len(w.seen("stranger.example")); n != 0 {
+			t.Errorf("%d requests to hosts that belong to no site", n)
+		}
+		if n := len(w.seen("trap.example")); n > 80 {
+			t.Errorf("%d requests to an endless site", n)
+		}
+	})
 }
 
 // checkPolite looks at what the host itself saw.

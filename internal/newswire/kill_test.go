@@ -91,14 +91,51 @@ type killing struct {
 	articles int
 	interval time.Duration // between requests
 	least    int           // kills
-	after    time.Duration // how long a process lives, at least
+	after    int           // how many answers a process gets before it is killed, at most
+}
+
+// ration is how many requests the site answers, so that a crawl does not end before
+// it is killed.
+type ration struct {
+	mu         sync.Mutex
+	more       sync.Cond
+	given, all int
+	due        int // how many are given when the time to kill has come
+	come       chan struct{}
+}
+
+// take waits until a request may be answered; false if nobody waits for it any more.
+func (r *ration) take(ctx context.Context) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.given >= r.all {
+		r.more.Wait()
+	}
+	if ctx.Err() != nil {
+		return false
+	}
+	if r.given++; r.given == r.due {
+		close(r.come)
+	}
+	return true
+}
+
+// add lets n more requests be answered, and a few more until the kill, and tells when
+// the n are.
+func (r *ration) add(n int) <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.due, r.come = r.given+n, make(chan struct{})
+	r.all = r.due + 2
+	r.more.Broadcast()
+	return r.come
 }
 
 // TestKill kills a crawl again and again, at any moment, until one comes to its
 // end.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	testKill(t, killing{articles: 120, least: 3, after: 50 * time.Millisecond})
+	testKill(t, killing{articles: 120, least: 3, after: 30})
 }
 
 // TestKillPolite does it to a crawl that is polite: who takes over waits for the
@@ -106,7 +143,7 @@ func TestKill(t *testing.T) {
 func TestKillPolite(t *testing.T) {
 	t.Parallel()
 	const interval = 20 * time.Millisecond
-	testKill(t, killing{articles: 70, interval: interval, least: 2, after: turnLease(interval)})
+	testKill(t, killing{articles: 70, interval: interval, least: 2, after: 25})
 }
 
 func testKill(t *testing.T, k killing) {
@@ -122,17 +159,21 @@ func testKill(t *testing.T, k killing) {
 	serve := site(pages)
 	var mu sync.Mutex
 	var hits []time.Time
+	var answers ration
+	answers.more.L = &answers.mu
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		hits = append(hits, time.Now())
 		mu.Unlock()
-		time.Sleep(20 * time.Millisecond) // a crawl takes long enough to be killed in
-		serve.ServeHTTP(w, r)
+		if answers.take(r.Context()) {
+			serve.ServeHTTP(w, r)
+		}
 	}))
 	t.Cleanup(server.Close)
+	t.Cleanup(func() { answers.add(1 << 30) }) // nobody waits for those of the dead
 	at := modeltest.NewPlace(t)
 	kills := 0
-	for !k.runUntilKilled(t, at, server.URL, kills) {
+	for !k.runUntilKilled(t, at, server.URL, &answers, kills) {
 		kills++
 	}
 	if kills < k.least {
@@ -169,10 +210,9 @@ func testKill(t *testing.T, k killing) {
 	t.Logf("%d kills", kills)
 }
 
-// runUntilKilled lets a process crawl for a moment and kills it; true if it was
-// done before. Later processes get more time, so that the end comes, and the tenth
-// gets all it needs.
-func (k killing) runUntilKilled(t *testing.T, at modeltest.Place, url string, nth int) bool {
+// runUntilKilled lets a process crawl until it has got some answers, and kills it a
+// moment later; true if it was done before. The tenth gets all it needs.
+func (k killing) runUntilKilled(t *testing.T, at modeltest.Place, url string, answers *ration, nth int) bool {
 	t.Helper()
 	text, err := json.Marshal(at)
 	if err != nil {
@@ -197,14 +237,19 @@ func (k killing) runUntilKilled(t *testing.T, at modeltest.Place, url string, nt
 		}
 		return true
 	}
+	n := 1 + rand.IntN(k.after)
+	if nth == 9 {
+		n = 1 << 30
+	}
 	select {
 	case err := <-done:
 		if err != nil {
 			t.Fatalf("%v: %s", err, problems.String())
 		}
 		return true
-	case <-time.After(k.after + time.Duration(25*nth)*time.Millisecond + rand.N(200*time.Millisecond) + time.Duration(nth/9)*time.Minute):
+	case <-answers.add(n):
 	}
+	time.Sleep(rand.N(20 * time.Millisecond)) // before, during or after what it does with the answer
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

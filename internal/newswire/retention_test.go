@@ -23,83 +23,87 @@ import (
 // then expire with what they met, retries expire after a week, articles stay.
 func TestRetention(t *testing.T) {
 	t.Parallel()
-	clock := &clockwork{}
-	// In the middle of a month, so that it is over within the 90 days.
-	clock.ahead = time.Until(time.Date(2026, 5, 15, 12, 0, 0, 0, time.UTC))
-	d := deskOfTime(t, clock)
-	ctx := t.Context()
-	run := crawlNow(t, d, "site")
-	articles := articlesOf(t, d, "site")
-	if run.NewArticles != 1 || run.FailedArticles != 1 || len(articles) != 1 {
-		t.Fatalf("%+v", run)
-	}
-	waiting := func() int {
-		p, err := d.RetryBacklog(ctx, FailedFetch, PageOptions{})
-		if err != nil {
+	bubble(t, func(t *testing.T) {
+		clock := &clockwork{}
+		// In the middle of a month, so that it is over within the 90 days.
+		clock.ahead = time.Until(time.Date(2026, 5, 15, 12, 0, 0, 0, time.UTC))
+		d := deskOfTime(t, clock)
+		ctx := t.Context()
+		run := crawlNow(t, d, "site")
+		articles := articlesOf(t, d, "site")
+		if run.NewArticles != 1 || run.FailedArticles != 1 || len(articles) != 1 {
+			t.Fatalf("%+v", run)
+		}
+		waiting := func() int {
+			p, err := d.RetryBacklog(ctx, FailedFetch, PageOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(p.Items)
+		}
+		clock.forward(6 * 24 * time.Hour)
+		if n := waiting(); n != 1 {
+			t.Errorf("%d retries after six days", n)
+		}
+		clock.forward(25 * time.Hour)
+		within(t, "the retry expires", func() bool { return waiting() == 0 })
+
+		clock.forward(20 * 24 * time.Hour) // into June
+		if keys, err := d.ExportDue(ctx); err != nil || len(keys) != 2 || keys[1] != "exports/crawl-runs/2026-05.ndjson.gz" {
+			t.Fatal(keys, err)
+		}
+		clock.forward(62 * 24 * time.Hour) // the 89th day
+		time.Sleep(50 * time.Millisecond)  // several sweeps
+		if _, err := d.GetRun(ctx, run.RunID); err != nil {
+			t.Errorf("before 90 days: %v", err)
+		}
+		clock.forward(2 * 24 * time.Hour)
+		within(t, "the run expires", func() bool {
+			_, err := d.GetRun(ctx, run.RunID)
+			met, listed := d.ArticlesOfRun(ctx, run.RunID, PageOptions{})
+			return errors.Is(err, errs.NotFound) && listed == nil && len(met.Items) == 0
+		})
+		if _, err := d.ExportDue(ctx); err != nil {
 			t.Fatal(err)
 		}
-		return len(p.Items)
-	}
-	clock.forward(6 * 24 * time.Hour)
-	if n := waiting(); n != 1 {
-		t.Errorf("%d retries after six days", n)
-	}
-	clock.forward(25 * time.Hour)
-	within(t, "the retry expires", func() bool { return waiting() == 0 })
-
-	clock.forward(20 * 24 * time.Hour) // into June
-	if keys, err := d.ExportDue(ctx); err != nil || len(keys) != 2 || keys[1] != "exports/crawl-runs/2026-05.ndjson.gz" {
-		t.Fatal(keys, err)
-	}
-	clock.forward(62 * 24 * time.Hour) // the 89th day
-	time.Sleep(50 * time.Millisecond)  // several sweeps
-	if _, err := d.GetRun(ctx, run.RunID); err != nil {
-		t.Errorf("before 90 days: %v", err)
-	}
-	clock.forward(2 * 24 * time.Hour)
-	within(t, "the run expires", func() bool {
-		_, err := d.GetRun(ctx, run.RunID)
-		met, listed := d.ArticlesOfRun(ctx, run.RunID, PageOptions{})
-		return errors.Is(err, errs.NotFound) && listed == nil && len(met.Items) == 0
+		if got := exported(t, d, "2026-05"); len(got) != 1 || got[0].RunID != run.RunID || got[0].NewArticles != 1 {
+			t.Errorf("exported %+v", got)
+		}
+		if left := articlesOf(t, d, "site"); len(left) != len(articles) {
+			t.Errorf("%d articles are left of %d", len(left), len(articles))
+		}
 	})
-	if _, err := d.ExportDue(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if got := exported(t, d, "2026-05"); len(got) != 1 || got[0].RunID != run.RunID || got[0].NewArticles != 1 {
-		t.Errorf("exported %+v", got)
-	}
-	if left := articlesOf(t, d, "site"); len(left) != len(articles) {
-		t.Errorf("%d articles are left of %d", len(left), len(articles))
-	}
 }
 
 // A month is exported when the last of its runs is over.
 func TestExportWaits(t *testing.T) {
 	t.Parallel()
-	clock := &clockwork{}
-	clock.ahead = time.Until(time.Date(2026, 5, 31, 23, 0, 0, 0, time.UTC))
-	d := deskOfTime(t, clock)
-	site, err := d.GetSite(t.Context(), "site")
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := d.newRun(t.Context(), &site, Manual, clock.now().Add(4*time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
-	clock.forward(3 * time.Hour) // in June
-	if keys, err := d.ExportDue(t.Context()); err != nil || len(keys) != 1 || keys[0] != "exports/crawl-runs/2026-04.ndjson.gz" {
-		t.Errorf("while it runs: %v, %v", keys, err)
-	}
-	if err := d.finishRun(t.Context(), &run, Success); err != nil {
-		t.Fatal(err)
-	}
-	if keys, err := d.ExportDue(t.Context()); err != nil || len(keys) != 1 {
-		t.Errorf("after it: %v, %v", keys, err)
-	}
-	if got := exported(t, d, "2026-05"); len(got) != 1 || got[0].Status != Success {
-		t.Errorf("exported %+v", got)
-	}
+	bubble(t, func(t *testing.T) {
+		clock := &clockwork{}
+		clock.ahead = time.Until(time.Date(2026, 5, 31, 23, 0, 0, 0, time.UTC))
+		d := deskOfTime(t, clock)
+		site, err := d.GetSite(t.Context(), "site")
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := d.newRun(t.Context(), &site, Manual, clock.now().Add(4*time.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		clock.forward(3 * time.Hour) // in June
+		if keys, err := d.ExportDue(t.Context()); err != nil || len(keys) != 1 || keys[0] != "exports/crawl-runs/2026-04.ndjson.gz" {
+			t.Errorf("while it runs: %v, %v", keys, err)
+		}
+		if err := d.finishRun(t.Context(), &run, Success); err != nil {
+			t.Fatal(err)
+		}
+		if keys, err := d.ExportDue(t.Context()); err != nil || len(keys) != 1 {
+			t.Errorf("after it: %v, %v", keys, err)
+		}
+		if got := exported(t, d, "2026-05"); len(got) != 1 || got[0].Status != Success {
+			t.Errorf("exported %+v", got)
+		}
+	})
 }
 
 // deskOfTime is a desk on stores that have the clock, with a site of one article and

@@ -121,59 +121,63 @@ func TestPreview(t *testing.T) {
 
 // A run in the background ends with the desk and is gone on with by another.
 func TestStart(t *testing.T) {
-	w := newWorld(t)
-	pages := map[string]any{"/": list("/a", "/b", "/c", "/d", "/e", "/f")}
-	for _, p := range []string{"/a", "/b", "/c", "/d", "/e", "/f"} {
-		pages[p] = story("Story "+p, "2026-11-10T09:00:00Z")
-	}
-	w.host("site.example", pages)
-	s := newStores(t)
-	first := s.desk(t, w, nil)
-	addSite(t, first, "site", "site.example", func(s *Site) { s.RequestIntervalMs = 40 })
-	begun := make(chan struct{}, 100)
-	run, err := first.Start(t.Context(), "site", CrawlOptions{Progress: func(Progress) { begun <- struct{}{} }})
-	if err != nil || run.Status != Running {
-		t.Fatal(run, err)
-	}
-	for range 4 {
-		<-begun
-	}
-	first.Close()
-	left, err := first.GetRun(t.Context(), run.RunID)
-	if err != nil || left.Status != Running {
-		t.Fatalf("after its desk closed: %+v, %v", left, err)
-	}
-	if n := len(articlesOf(t, first, "site")); n == 0 || n == 6 {
-		t.Fatalf("%d articles by then", n)
-	}
-	done, err := s.desk(t, w, nil).Crawl(t.Context(), "site", CrawlOptions{})
-	if err != nil || done.RunID != run.RunID || done.Status != Success || done.NewArticles != 6 {
-		t.Errorf("%+v, %v", done, err)
-	}
-	if n := w.count("site.example", "/a"); n > 2 {
-		t.Errorf("%d requests for one page", n)
-	}
-	if log := logOf(t, first, done); !strings.Contains(log, `"begin"`) || !strings.Contains(log, `"pause"`) || !strings.Contains(log, `"go on"`) || !strings.Contains(log, `"end"`) {
-		t.Error(log)
-	}
+	bubble(t, func(t *testing.T) {
+		w := newWorld(t)
+		pages := map[string]any{"/": list("/a", "/b", "/c", "/d", "/e", "/f")}
+		for _, p := range []string{"/a", "/b", "/c", "/d", "/e", "/f"} {
+			pages[p] = story("Story "+p, "2026-11-10T09:00:00Z")
+		}
+		w.host("site.example", pages)
+		s := newStores(t)
+		first := s.desk(t, w, nil)
+		addSite(t, first, "site", "site.example", func(s *Site) { s.RequestIntervalMs = 40 })
+		begun := make(chan struct{}, 100)
+		run, err := first.Start(t.Context(), "site", CrawlOptions{Progress: func(Progress) { begun <- struct{}{} }})
+		if err != nil || run.Status != Running {
+			t.Fatal(run, err)
+		}
+		for range 4 {
+			<-begun
+		}
+		first.Close()
+		left, err := first.GetRun(t.Context(), run.RunID)
+		if err != nil || left.Status != Running {
+			t.Fatalf("after its desk closed: %+v, %v", left, err)
+		}
+		if n := len(articlesOf(t, first, "site")); n == 0 || n == 6 {
+			t.Fatalf("%d articles by then", n)
+		}
+		done, err := s.desk(t, w, nil).Crawl(t.Context(), "site", CrawlOptions{})
+		if err != nil || done.RunID != run.RunID || done.Status != Success || done.NewArticles != 6 {
+			t.Errorf("%+v, %v", done, err)
+		}
+		if n := w.count("site.example", "/a"); n > 2 {
+			t.Errorf("%d requests for one page", n)
+		}
+		if log := logOf(t, first, done); !strings.Contains(log, `"begin"`) || !strings.Contains(log, `"pause"`) || !strings.Contains(log, `"go on"`) || !strings.Contains(log, `"end"`) {
+			t.Error(log)
+		}
+	})
 }
 
 // A window that closes ends the run; the next one goes on with what was queued.
 func TestTimeUp(t *testing.T) {
-	w := newWorld(t)
-	w.host("site.example", map[string]any{"/": list("/a", "/b"), "/a": story("A", ""), "/b": story("B", "")})
-	d := newStores(t).desk(t, w, nil)
-	addSite(t, d, "site", "site.example", func(s *Site) { s.RequestIntervalMs = 60 })
-	run, err := d.Crawl(t.Context(), "site", CrawlOptions{Until: d.now().Add(150 * time.Millisecond)})
-	if err != nil || run.Status != Partial || !strings.Contains(run.ErrorSummary, "time was up") {
-		t.Errorf("%+v, %v", run, err)
-	}
-	if run := crawlNow(t, d, "site"); run.Status != Success || len(articlesOf(t, d, "site")) != 2 {
-		t.Errorf("%+v", run)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := d.Crawl(ctx, "site", CrawlOptions{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled crawl: %v", err)
-	}
+	bubble(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.host("site.example", map[string]any{"/": list("/a", "/b"), "/a": story("A", ""), "/b": story("B", "")})
+		d := newStores(t).desk(t, w, nil)
+		addSite(t, d, "site", "site.example", func(s *Site) { s.RequestIntervalMs = 60 })
+		run, err := d.Crawl(t.Context(), "site", CrawlOptions{Until: d.now().Add(150 * time.Millisecond)})
+		if err != nil || run.Status != Partial || !strings.Contains(run.ErrorSummary, "time was up") {
+			t.Errorf("%+v, %v", run, err)
+		}
+		if run := crawlNow(t, d, "site"); run.Status != Success || len(articlesOf(t, d, "site")) != 2 {
+			t.Errorf("%+v", run)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := d.Crawl(ctx, "site", CrawlOptions{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("a cancelled crawl: %v", err)
+		}
+	})
 }

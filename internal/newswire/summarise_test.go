@@ -100,58 +100,60 @@ func TestSummarise(t *testing.T) {
 
 // Two articles with one text cost one answer, also for many desks at once.
 func TestNeverTwice(t *testing.T) {
-	provider := llmtest.NewScripted(func(int, *llm.Request) llmtest.Reply {
-		r := reply("The council voted on a budget for roads, schools and the harbour.", 1)
-		r.Delay = 30 * time.Millisecond
-		return r
-	})
-	same := story("Same", "2026-11-10T09:00:00Z")
-	d, s, w := newsdesk(t, provider, map[string]any{"/a": same, "/b": same})
-	others := []*Desk{d, s.desk(t, w, func(o *Options) { o.Model = provider }), s.desk(t, w, func(o *Options) { o.Model = provider })}
-	var all sync.WaitGroup
-	for _, o := range others {
-		all.Go(func() {
-			for range 20 {
-				if _, err := o.Summarise(t.Context(), 10); err != nil {
-					t.Error(err)
-				}
-				time.Sleep(5 * time.Millisecond)
-			}
+	bubble(t, func(t *testing.T) {
+		provider := llmtest.NewScripted(func(int, *llm.Request) llmtest.Reply {
+			r := reply("The council voted on a budget for roads, schools and the harbour.", 1)
+			r.Delay = 30 * time.Millisecond
+			return r
 		})
-	}
-	all.Wait()
-	if provider.Count() != 1 {
-		t.Errorf("asked %d times", provider.Count())
-	}
-	for path, a := range articlesOf(t, d, "site") {
-		found, err := d.Summaries(t.Context(), a.ArticleID)
-		if err != nil || len(found) != 1 || a.Status != Summarized || found[0].SummaryID != a.SummaryID {
-			t.Errorf("%s: %s, %v, %v", path, a.Status, found, err)
+		same := story("Same", "2026-11-10T09:00:00Z")
+		d, s, w := newsdesk(t, provider, map[string]any{"/a": same, "/b": same})
+		others := []*Desk{d, s.desk(t, w, func(o *Options) { o.Model = provider }), s.desk(t, w, func(o *Options) { o.Model = provider })}
+		var all sync.WaitGroup
+		for _, o := range others {
+			all.Go(func() {
+				for range 20 {
+					if _, err := o.Summarise(t.Context(), 10); err != nil {
+						t.Error(err)
+					}
+					time.Sleep(5 * time.Millisecond)
+				}
+			})
 		}
-	}
-	// A changed text is another question, and another version.
-	w.host("site.example", map[string]any{"/": list("/a"), "/a": story("Different", time.Now().UTC().Format(time.RFC3339))})
-	s.clock.forward(time.Minute)
-	page, err := d.pages.Get(t.Context(), model.Values{"siteId": "site", "urlHash": sum("http://site.example/a")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	page.PublishedAt = "" // as young as its last visit
-	if err := d.pages.Put(t.Context(), &page); err != nil {
-		t.Fatal(err)
-	}
-	crawlNow(t, d, "site")
-	if a := only(t, d, "/a"); a.Status != Pending {
-		t.Fatalf("after the change: %+v", a)
-	}
-	if _, err := d.Summarise(t.Context(), 10); err != nil {
-		t.Fatal(err)
-	}
-	a := only(t, d, "/a")
-	found, err := d.Summaries(t.Context(), a.ArticleID)
-	if err != nil || len(found) != 2 || found[1].Number != 2 || a.SummaryID != found[1].SummaryID {
-		t.Errorf("%+v, %v", found, err)
-	}
+		all.Wait()
+		if provider.Count() != 1 {
+			t.Errorf("asked %d times", provider.Count())
+		}
+		for path, a := range articlesOf(t, d, "site") {
+			found, err := d.Summaries(t.Context(), a.ArticleID)
+			if err != nil || len(found) != 1 || a.Status != Summarized || found[0].SummaryID != a.SummaryID {
+				t.Errorf("%s: %s, %v, %v", path, a.Status, found, err)
+			}
+		}
+		// A changed text is another question, and another version.
+		w.host("site.example", map[string]any{"/": list("/a"), "/a": story("Different", time.Now().UTC().Format(time.RFC3339))})
+		s.clock.forward(time.Minute)
+		page, err := d.pages.Get(t.Context(), model.Values{"siteId": "site", "urlHash": sum("http://site.example/a")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		page.PublishedAt = "" // as young as its last visit
+		if err := d.pages.Put(t.Context(), &page); err != nil {
+			t.Fatal(err)
+		}
+		crawlNow(t, d, "site")
+		if a := only(t, d, "/a"); a.Status != Pending {
+			t.Fatalf("after the change: %+v", a)
+		}
+		if _, err := d.Summarise(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+		a := only(t, d, "/a")
+		found, err := d.Summaries(t.Context(), a.ArticleID)
+		if err != nil || len(found) != 2 || found[1].Number != 2 || a.SummaryID != found[1].SummaryID {
+			t.Errorf("%+v, %v", found, err)
+		}
+	})
 }
 
 // TestSummaryRetries lets a model fail in every way until it does not.

@@ -61,62 +61,64 @@ func TestWindows(t *testing.T) {
 }
 
 func TestDue(t *testing.T) {
-	w := newWorld(t)
-	w.host("site.example", map[string]any{"/": list()})
-	s := newStores(t)
-	d := s.desk(t, w, nil)
-	now := s.clock.now().UTC()
-	open := Window{now.Add(-time.Minute).Format("15:04"), now.Add(time.Hour).Format("15:04")}
-	shut := Window{now.Add(2 * time.Hour).Format("15:04"), now.Add(3 * time.Hour).Format("15:04")}
-	for id, window := range map[string][]Window{"open": {open}, "shut": {shut}, "none": nil} {
-		addSite(t, d, id, "site.example", func(s *Site) { s.CrawlWindows, s.Timezone = window, "UTC" })
-	}
-	expect := func(want ...string) {
-		t.Helper()
-		due, err := d.Due(t.Context(), s.clock.now())
+	bubble(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.host("site.example", map[string]any{"/": list()})
+		s := newStores(t)
+		d := s.desk(t, w, nil)
+		now := s.clock.now().UTC()
+		open := Window{now.Add(-time.Minute).Format("15:04"), now.Add(time.Hour).Format("15:04")}
+		shut := Window{now.Add(2 * time.Hour).Format("15:04"), now.Add(3 * time.Hour).Format("15:04")}
+		for id, window := range map[string][]Window{"open": {open}, "shut": {shut}, "none": nil} {
+			addSite(t, d, id, "site.example", func(s *Site) { s.CrawlWindows, s.Timezone = window, "UTC" })
+		}
+		expect := func(want ...string) {
+			t.Helper()
+			due, err := d.Due(t.Context(), s.clock.now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(due) != len(want) || len(want) == 1 && due[0].Site.SiteID != want[0] {
+				t.Errorf("due are %v, want %v", due, want)
+			}
+		}
+		expect("open")
+		if _, err := d.PauseSite(t.Context(), "open", true); err != nil {
+			t.Fatal(err)
+		}
+		expect()
+		if _, err := d.PauseSite(t.Context(), "open", false); err != nil {
+			t.Fatal(err)
+		}
+		report, err := d.RunOnce(t.Context())
+		if err != nil || len(report.Runs) != 1 || report.Runs[0].TriggerType != Scheduled || len(report.Exported) != 2 {
+			t.Errorf("%+v, %v", report, err)
+		}
+		expect() // it had its run in this window
+		s.clock.forward(24 * time.Hour)
+		expect("open")
+
+		// A process begins a run and is gone.
+		site, err := d.GetSite(t.Context(), "none")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(due) != len(want) || len(want) == 1 && due[0].Site.SiteID != want[0] {
-			t.Errorf("due are %v, want %v", due, want)
+		if _, err := d.newRun(t.Context(), &site, Manual, s.clock.now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
 		}
-	}
-	expect("open")
-	if _, err := d.PauseSite(t.Context(), "open", true); err != nil {
-		t.Fatal(err)
-	}
-	expect()
-	if _, err := d.PauseSite(t.Context(), "open", false); err != nil {
-		t.Fatal(err)
-	}
-	report, err := d.RunOnce(t.Context())
-	if err != nil || len(report.Runs) != 1 || report.Runs[0].TriggerType != Scheduled || len(report.Exported) != 2 {
-		t.Errorf("%+v, %v", report, err)
-	}
-	expect() // it had its run in this window
-	s.clock.forward(24 * time.Hour)
-	expect("open")
-
-	// A process begins a run and is gone.
-	site, err := d.GetSite(t.Context(), "none")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.newRun(t.Context(), &site, Manual, s.clock.now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	release, err := d.claimSite(t.Context(), "none")
-	if err != nil {
-		t.Fatal(err)
-	}
-	expect("open")
-	if _, err := d.Crawl(t.Context(), "none", CrawlOptions{}); errs.KindOf(err) != errs.Conflict {
-		t.Errorf("a second crawl of one site: %v", err)
-	}
-	release()
-	expect("none", "open")
-	if run := crawlNow(t, d, "none"); run.Status != Success {
-		t.Errorf("%+v", run)
-	}
-	expect("open")
+		release, err := d.claimSite(t.Context(), "none")
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect("open")
+		if _, err := d.Crawl(t.Context(), "none", CrawlOptions{}); errs.KindOf(err) != errs.Conflict {
+			t.Errorf("a second crawl of one site: %v", err)
+		}
+		release()
+		expect("none", "open")
+		if run := crawlNow(t, d, "none"); run.Status != Success {
+			t.Errorf("%+v", run)
+		}
+		expect("open")
+	})
 }
