@@ -345,7 +345,7 @@ func TestExpectContinue(t *testing.T) {
 	}
 	req.ContentLength = 10
 	req.Header.Set("Expect", "100-continue")
-	tr := &http.Transport{ExpectContinueTimeout: 10 * time.Second}
+	tr := &http.Transport{ExpectContinueTimeout: time.Hour}
 	defer tr.CloseIdleConnections()
 	resp, err := tr.RoundTrip(req)
 	if err != nil {

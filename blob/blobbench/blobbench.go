@@ -251,14 +251,16 @@ func (b *bench) measure(ctx context.Context, s step) (Row, error) {
 	var count atomic.Int64
 	start := time.Now()
 	err := each(s.clients, func(i int) error {
-		for time.Since(start) < b.For {
+		for { // once at least, however little time there is
 			t := time.Now()
 			if err := s.op(ctx, count.Add(1)); err != nil {
 				return err
 			}
 			took[i] = append(took[i], time.Since(t))
+			if time.Since(start) >= b.For {
+				return nil
+			}
 		}
-		return nil
 	})
 	elapsed := time.Since(start).Seconds()
 	if err != nil {

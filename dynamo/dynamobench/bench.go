@@ -129,7 +129,7 @@ func measure(ctx context.Context, t Target, w workload, clients int, o Options) 
 // drive sends requests from several connections until the time is over and
 // returns how long each took.
 func drive(ctx context.Context, t Target, w workload, clients int, d time.Duration, items int) ([]time.Duration, error) {
-	ctx, cancel := context.WithTimeout(ctx, d+30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, d+5*time.Minute)
 	defer cancel()
 	deadline := time.Now().Add(d)
 	var (

@@ -35,7 +35,7 @@ func TestRun(t *testing.T) {
 	results, err := dynamobench.Run(t.Context(), []dynamobench.Target{
 		{Name: "pressroom", Endpoint: ours.URL, PID: os.Getpid()},
 		{Name: "bare", Endpoint: bare.URL},
-	}, dynamobench.Options{Clients: []int{2}, For: 20 * time.Millisecond, Items: 100})
+	}, dynamobench.Options{Clients: []int{2}, For: time.Nanosecond, Items: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -56,7 +57,7 @@ func exchange(t testing.TB, addr string, n int, pieces ...string) (answers []str
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(5 * time.Minute)) // only a lane that hangs comes near it
 	go func() {
 		for i, piece := range pieces {
 			if i > 0 {
@@ -173,17 +174,19 @@ func TestLaneShutdown(t *testing.T) {
 	server := &http.Server{Handler: h}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(lane) }()
-	cut := make(chan bool, 8)
+	begun, cut := make(chan struct{}, 8), make(chan bool, 8)
 	for range 8 {
-		go func() { cut <- hammer(listener.Addr().String()) }()
+		go func() { cut <- hammer(listener.Addr().String(), begun) }()
 	}
 	idle, err := net.Dial("tcp", listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = idle.Close() }()
-	time.Sleep(50 * time.Millisecond)
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+	for range 8 {
+		<-begun
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
 		t.Error(err)
@@ -200,8 +203,10 @@ func TestLaneShutdown(t *testing.T) {
 }
 
 // hammer sends requests until the connection ends, and reports whether that
-// was in the middle of an answer.
-func hammer(addr string) (cut bool) {
+// was in the middle of an answer. It tells when the first was answered.
+func hammer(addr string, begun chan<- struct{}) (cut bool) {
+	tell := sync.OnceFunc(func() { begun <- struct{}{} })
+	defer tell()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		return false
@@ -222,5 +227,6 @@ func hammer(addr string) (cut bool) {
 		if _, err := io.Copy(io.Discard, res.Body); err != nil {
 			return true
 		}
+		tell()
 	}
 }
