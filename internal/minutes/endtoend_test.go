@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -75,9 +76,10 @@ func (e endpoints) desk(provider llm.Provider, o Options) (*Desk, error) {
 
 // killable are the options of consumers that come and go. A lease is longer than a
 // process waits for its turn on a busy machine: one that sleeps through its lease
-// asks what another was answered meanwhile, and no clock of its own can tell it.
+// asks what another was answered meanwhile, and no clock of its own can tell it. The
+// leases of those that are killed are made to end.
 var killable = Options{
-	PromptTokens: 4500, Lease: 3 * time.Second, MaxAttempts: 1000, Backoff: 5 * time.Millisecond, MaxBackoff: 20 * time.Millisecond,
+	PromptTokens: 4500, Lease: time.Minute, MaxAttempts: 1000, Backoff: 5 * time.Millisecond, MaxBackoff: 20 * time.Millisecond,
 	Parallel: 3, SaveAge: 300 * time.Millisecond,
 }
 
@@ -106,7 +108,9 @@ func consumer(at string) {
 	provider := llm.New(llmtest.Unreliable(scripted, 0.25, rand.Uint64()), llm.Options{
 		Retry: llm.Retry{Attempts: 2, Base: time.Millisecond, Cap: time.Millisecond, MaxRetryAfter: time.Millisecond}, Breaker: llm.Breaker{Failures: 1 << 20},
 	})
-	d, err := e.desk(provider, killable)
+	o := killable
+	o.Owner = strconv.Itoa(os.Getpid())
+	d, err := e.desk(provider, o)
 	if err != nil {
 		panic(err)
 	}
@@ -116,7 +120,7 @@ func consumer(at string) {
 
 // tell reports a question to the parent.
 func tell(at, key string) {
-	resp, err := http.Get(at + "/?key=" + key)
+	resp, err := http.Get(fmt.Sprintf("%s/?key=%s&owner=%d", at, key, os.Getpid()))
 	if err == nil {
 		resp.Body.Close()
 	}
@@ -204,7 +208,7 @@ func TestEndToEndUnderKills(t *testing.T) {
 		t.Skip("it starts and kills processes for some seconds")
 	}
 	t.Parallel()
-	watch := &watcher{t: t}
+	watch := &watcher{t: t, dead: map[string]bool{}}
 	meetings := printed()
 	lib, source := newLibrary(t, meetings...)
 	n := openNewsroom(t, watch, source)
@@ -216,7 +220,7 @@ func TestEndToEndUnderKills(t *testing.T) {
 		}
 	}
 	checkTasks(t, n.desk, meetings)
-	kills := killUntilDone(t, n)
+	kills := killUntilDone(t, n, watch)
 	t.Logf("%d consumers were killed; %d questions, %d calls of the library", kills, watch.questions, lib.calls)
 	if kills < 5 {
 		t.Errorf("only %d consumers were killed", kills)
@@ -277,27 +281,57 @@ func checkTasks(t *testing.T, d *Desk, meetings []diet.Meeting) {
 
 func inPrompts(d *Desk, key string) string { return url(d.schema.Buckets[0].Name, key) }
 
-// watcher is told of every question, and knows which of them were answered before.
+// watcher is told of every question before it is asked, and knows which of them were
+// answered before.
 type watcher struct {
-	t         *testing.T
-	d         *Desk
+	t      *testing.T
+	d      *Desk
+	ration modeltest.Ration
+
 	mu        sync.Mutex
 	questions int
+	dead      map[string]bool // consumers that were killed, whose questions count no more
 }
 
 func (w *watcher) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
-	key := r.URL.Query().Get("key")
+	key, owner := r.URL.Query().Get("key"), r.URL.Query().Get("owner")
+	w.ration.Take(func() bool { return w.isDead(owner) })
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.dead[owner] {
+		return
+	}
 	w.questions++
 	if _, err := w.d.objects.read(r.Context(), inPrompts(w.d, "answers/"+key+".json")); err == nil {
 		w.t.Errorf("question %s is asked again although its answer is there", key)
 	}
 }
 
-// killUntilDone runs consumers and kills them until all tasks are completed. What
-// lands in review is put back, as an operator would.
-func killUntilDone(t *testing.T, n *newsroom) (kills int) {
+func (w *watcher) isDead(owner string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.dead[owner]
+}
+
+// bury is called when a consumer was killed: its questions count no more, and its
+// leases end.
+func (w *watcher) bury(owner string) {
+	w.mu.Lock()
+	w.dead[owner] = true
+	w.mu.Unlock()
+	over := expression.Set(expression.Name("leaseUntil"), expression.Value(model.FormatTime(w.d.o.Now().Add(-time.Second))))
+	for task, err := range w.d.tasks.All(w.t.Context(), "NextPending", nil) {
+		noErr(w.t, err)
+		if task.LeaseOwner == owner {
+			_, err := w.d.tasks.Update(w.t.Context(), task.key(), over, pending(), same("leaseOwner", owner))
+			noErr(w.t, err)
+		}
+	}
+}
+
+// killUntilDone runs consumers and kills them, each time after some questions, until
+// all tasks are completed. What lands in review is put back, as an operator would.
+func killUntilDone(t *testing.T, n *newsroom, w *watcher) (kills int) {
 	t.Helper()
 	var running [3]*exec.Cmd
 	for i := range running {
@@ -308,11 +342,22 @@ func killUntilDone(t *testing.T, n *newsroom) (kills int) {
 			end(cmd)
 		}
 	}()
-	// Who is killed has done something since the last time, if only little: on a busy
-	// machine nobody would ever get anywhere otherwise.
+	// Those who wait for an answer when the test ends wait for nothing.
+	defer w.ration.Add(1 << 30)
+	enough := w.ration.Add(1 + rand.IntN(40))
 	done, moved := 0, time.Now()
 	for {
-		time.Sleep(100*time.Millisecond + rand.N(300*time.Millisecond))
+		select {
+		case <-enough:
+			time.Sleep(rand.N(50 * time.Millisecond)) // before, during or after what they do with the answers
+			i := rand.IntN(len(running))
+			end(running[i])
+			kills++
+			w.bury(strconv.Itoa(running[i].Process.Pid))
+			running[i] = n.start(t)
+			enough = w.ration.Add(1 + rand.IntN(40))
+		case <-time.After(50 * time.Millisecond):
+		}
 		counts, err := n.desk.Counts(t.Context(), 1000)
 		noErr(t, err)
 		review, err := n.desk.Tasks(t.Context(), Review, 100, "")
@@ -325,17 +370,12 @@ func killUntilDone(t *testing.T, n *newsroom) (kills int) {
 		if counts[Pending] == 0 && counts[Review] == 0 && counts[Completed] == 300 {
 			return kills
 		}
-		if counts[Completed] == done {
-			if time.Since(moved) > 2*time.Minute {
-				t.Fatalf("stuck: %v", counts)
-			}
-			continue
+		if counts[Completed] != done {
+			done, moved = counts[Completed], time.Now()
 		}
-		done, moved = counts[Completed], time.Now()
-		i := rand.IntN(len(running))
-		end(running[i])
-		kills++
-		running[i] = n.start(t)
+		if time.Since(moved) > 10*time.Minute {
+			t.Fatalf("stuck: %v", counts)
+		}
 	}
 }
 

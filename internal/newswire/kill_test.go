@@ -94,43 +94,6 @@ type killing struct {
 	after    int           // how many answers a process gets before it is killed, at most
 }
 
-// ration is how many requests the site answers, so that a crawl does not end before
-// it is killed.
-type ration struct {
-	mu         sync.Mutex
-	more       sync.Cond
-	given, all int
-	due        int // how many are given when the time to kill has come
-	come       chan struct{}
-}
-
-// take waits until a request may be answered; false if nobody waits for it any more.
-func (r *ration) take(ctx context.Context) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for r.given >= r.all {
-		r.more.Wait()
-	}
-	if ctx.Err() != nil {
-		return false
-	}
-	if r.given++; r.given == r.due {
-		close(r.come)
-	}
-	return true
-}
-
-// add lets n more requests be answered, and a few more until the kill, and tells when
-// the n are.
-func (r *ration) add(n int) <-chan struct{} {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.due, r.come = r.given+n, make(chan struct{})
-	r.all = r.due + 2
-	r.more.Broadcast()
-	return r.come
-}
-
 // TestKill kills a crawl again and again, at any moment, until one comes to its
 // end.
 func TestKill(t *testing.T) {
@@ -159,18 +122,17 @@ func testKill(t *testing.T, k killing) {
 	serve := site(pages)
 	var mu sync.Mutex
 	var hits []time.Time
-	var answers ration
-	answers.more.L = &answers.mu
+	var answers modeltest.Ration
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		hits = append(hits, time.Now())
 		mu.Unlock()
-		if answers.take(r.Context()) {
+		if answers.Take(func() bool { return r.Context().Err() != nil }) {
 			serve.ServeHTTP(w, r)
 		}
 	}))
 	t.Cleanup(server.Close)
-	t.Cleanup(func() { answers.add(1 << 30) }) // nobody waits for those of the dead
+	t.Cleanup(func() { answers.Add(1 << 30) }) // nobody waits for those of the dead
 	at := modeltest.NewPlace(t)
 	kills := 0
 	for !k.runUntilKilled(t, at, server.URL, &answers, kills) {
@@ -212,7 +174,7 @@ func testKill(t *testing.T, k killing) {
 
 // runUntilKilled lets a process crawl until it has got some answers, and kills it a
 // moment later; true if it was done before. The tenth gets all it needs.
-func (k killing) runUntilKilled(t *testing.T, at modeltest.Place, url string, answers *ration, nth int) bool {
+func (k killing) runUntilKilled(t *testing.T, at modeltest.Place, url string, answers *modeltest.Ration, nth int) bool {
 	t.Helper()
 	text, err := json.Marshal(at)
 	if err != nil {
@@ -247,7 +209,7 @@ func (k killing) runUntilKilled(t *testing.T, at modeltest.Place, url string, an
 			t.Fatalf("%v: %s", err, problems.String())
 		}
 		return true
-	case <-answers.add(n):
+	case <-answers.Add(n):
 	}
 	time.Sleep(rand.N(20 * time.Millisecond)) // before, during or after what it does with the answer
 	if err := cmd.Process.Kill(); err != nil {
