@@ -61,7 +61,7 @@ func (s *searched) get(path string) string {
 // await asks until the page says so.
 func (s *searched) await(path, want string) string {
 	s.t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		page := s.get(path)
 		if strings.Contains(page, want) {
 			return page

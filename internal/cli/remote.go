@@ -134,7 +134,8 @@ func (s remoteSettings) streamsOptions(o *dynamodbstreams.Options) {
 
 func (s remoteSettings) s3Options(o *s3.Options) {
 	// Bodies may take long; what must not happen is that nothing happens.
-	o.HTTPClient = steadyClient(s.AWSTimeout)
+	dialer := &net.Dialer{Timeout: s.AWSTimeout, KeepAlive: 30 * time.Second}
+	o.HTTPClient = steadyClient(s.AWSTimeout, dialer.DialContext)
 	if base := s.S3Endpoint.base(); base != nil {
 		o.BaseEndpoint = base
 	}
@@ -155,11 +156,10 @@ func answeringClient(limit time.Duration) *awshttp.BuildableClient {
 // steadyClient gives up a request on whose connection nothing moves for that
 // long, in either direction. The answer to a request that was sent may take three
 // times as long, since S3 puts the parts of large objects together before it answers.
-func steadyClient(limit time.Duration) *awshttp.BuildableClient {
-	dialer := &net.Dialer{Timeout: limit, KeepAlive: 30 * time.Second}
+func steadyClient(limit time.Duration, dial func(ctx context.Context, network, addr string) (net.Conn, error)) *awshttp.BuildableClient {
 	return awshttp.NewBuildableClient().WithTransportOptions(pooled, func(t *http.Transport) {
 		t.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
-			conn, err := dialer.DialContext(ctx, network, addr)
+			conn, err := dial(ctx, network, addr)
 			if err != nil {
 				return nil, err
 			}

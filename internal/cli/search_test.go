@@ -81,7 +81,7 @@ func TestSearchRebuild(t *testing.T) {
 // searchState is what the dashboard tells of the index, which is asked anew.
 func (s *searched) searchState() ops.SearchIndex {
 	s.t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 		// Numbers are kept for some seconds.
 		if all := s.site.ops.dashboard.Read(s.t.Context()).Indexes; len(all) == 1 && all[0].Checked.After(s.looked) {
 			s.looked = time.Now()

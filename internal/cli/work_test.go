@@ -81,14 +81,8 @@ func startLocal(t *testing.T, args ...string) string {
 		}
 	})
 	address := regexp.MustCompile(`https?://[0-9.:]+`)
-	for range 200 {
-		if at := address.FindString(stdout.String()); at != "" {
-			return at
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Fatalf("local does not start: %s", stderr.String())
-	return ""
+	eventually(t, "local says where it is", func() bool { return address.MatchString(stdout.String()) })
+	return address.FindString(stdout.String())
 }
 
 // awsEnvironment points the SDK at the address.
@@ -162,7 +156,7 @@ func TestWorkerInJavaScript(t *testing.T) {
 	if collect.Code != 0 {
 		t.Fatalf("collect: %+v", collect)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "node", "worker.mjs")
 	cmd.Dir = worker
