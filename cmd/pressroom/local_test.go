@@ -63,7 +63,7 @@ func TestLocal(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.signal(t, os.Kill)
-	_, _ = p.wait(t)
+	_ = p.wait(t)
 
 	p = startLocal(t, dir)
 	tables, objects = clients(t, p.url, "any", "thing")
@@ -124,7 +124,7 @@ func TestLocalEncrypted(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.signal(t, os.Interrupt)
-	_, _ = p.wait(t)
+	_ = p.wait(t)
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
