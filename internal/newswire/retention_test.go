@@ -165,9 +165,9 @@ func exported(t *testing.T, d *Desk, month string) (runs []CrawlRun) {
 // within waits for what happens in the background.
 func within(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !ok(); {
+	for end := time.Now().Add(5 * time.Minute); !ok(); {
 		if time.Now().After(end) {
-			t.Fatalf("not in ten seconds: %s", what)
+			t.Fatalf("not in five minutes: %s", what)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}

@@ -269,7 +269,7 @@ func TestStepGivesUp(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(5 * time.Minute):
 		t.Error("it waits on")
 		defer func() { <-gaveUp }()
 	}
@@ -452,7 +452,7 @@ func TestRunMends(t *testing.T) {
 	if _, err := x.Search(t.Context(), search.Query{Text: "whale", Limit: 1}); !errors.Is(err, errs.Unavailable) {
 		t.Fatalf("search in a damaged index: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	f := s.feed(x)
 	done := make(chan struct{})

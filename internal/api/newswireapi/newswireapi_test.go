@@ -154,7 +154,7 @@ func crawled(t *testing.T) (h *house, run newswire.CrawlRun) {
 	operator.ask(201, "POST", "/newswire/sites", `{"siteId":"paper",`+h.fields("")+`}`)
 	w := operator.ask(202, "POST", "/crawls", `{"siteId":"paper"}`)
 	location := strings.TrimPrefix(w.Header().Get("Location"), "/api/v1")
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		run = read[newswire.CrawlRun](t, operator.ask(200, "GET", location, ""))
 		if run.Status != newswire.Running {
 			break

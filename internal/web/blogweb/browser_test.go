@@ -22,7 +22,7 @@ const secret = "correct horse battery"
 
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("it never came to be that %s", what)
 		}
@@ -129,7 +129,9 @@ func TestBrowserLife(t *testing.T) {
 	b.Type(blockAt(2, "caption"), "Where the sessions are printed.")
 
 	// Not saved yet, and still there after a reload.
-	time.Sleep(400 * time.Millisecond)
+	eventually(t, "the browser keeps a copy", func() bool {
+		return webtest.Eval[bool](b, `Object.values(localStorage).some((text) => text.includes("Where the sessions are printed."))`)
+	})
 	b.Go("/office/blog/new")
 	if got := order(b); !strings.HasPrefix(got, "Every media:") || !shown(b, "#restored") {
 		t.Fatalf("after a reload: %s", got)

@@ -26,8 +26,9 @@ const (
 	DesktopWidth, DesktopHeight = 1280, 900
 )
 
-// stepLimit is how long one step in the browser may take.
-const stepLimit = 20 * time.Second
+// stepLimit is how long one step in the browser may take; only a broken page comes
+// near it.
+const stepLimit = 5 * time.Minute
 
 // Browser is a real Chromium on a site that is served on loopback.
 type Browser struct {
