@@ -41,7 +41,11 @@ func TestCheckpointUnderLoad(t *testing.T) {
 		})
 	}
 	for n := range 3 {
-		time.Sleep(10 * time.Millisecond)
+		eventually(t, "the writers to write", func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return len(answered) == 4 && answered[n] >= 10*(n+1)
+		})
 		mu.Lock()
 		before := map[int]int{}
 		for w, i := range answered {

@@ -401,14 +401,10 @@ func (m *model) changeIndex() {
 	_, err := m.e.UpdateTable(context.Background(), in)
 	m.must(err)
 	m.gsi = !m.gsi
-	for range 1000 {
+	eventually(m.t, "the index to be active", func() bool {
 		ix := m.e.catalog.get(modelTable).shape.Load().index("late")
-		if m.gsi == (ix != nil) && (ix == nil || ix.ready) {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	m.t.Fatal("the index does not become active")
+		return m.gsi == (ix != nil) && (ix == nil || ix.ready)
+	})
 }
 
 func (m *model) verify() {
