@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"iter"
 	"maps"
 	"os"
@@ -327,11 +328,7 @@ func TestResume(t *testing.T) {
 			continue
 		}
 		s.put(t, "late", fmt.Sprint("whale late ", i), search.Public)
-		copied := filepath.Join(t.TempDir(), "copy")
-		if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
-			t.Fatal(err)
-		}
-		y := openIndex(t, copied)
+		y := openIndex(t, moment(t, dir))
 		before := s.loads.Load()
 		settle(t, s.feed(y))
 		expect := maps.Clone(want)
@@ -343,6 +340,41 @@ func TestResume(t *testing.T) {
 			t.Errorf("after %d: %d documents were read again, want 1", i, n)
 		}
 		want["late"] = expect["late"]
+	}
+}
+
+// moment copies a directory as it is at one moment. What works in the background may
+// change it meanwhile; then it is copied again.
+func moment(t *testing.T, dir string) (copied string) {
+	t.Helper()
+	look := func() map[string]string {
+		found := map[string]string{}
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err == nil {
+				var info fs.FileInfo
+				if info, err = d.Info(); err == nil {
+					found[path] = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+				}
+			}
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	for {
+		copied, before := filepath.Join(t.TempDir(), "copy"), look()
+		err := os.CopyFS(copied, os.DirFS(dir))
+		if err == nil && maps.Equal(before, look()) {
+			return copied
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
 	}
 }
 
