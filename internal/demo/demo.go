@@ -103,7 +103,7 @@ func (d *Demo) open() error {
 	d.writer = newWriter(builtin.New(), d.outside.meetings)
 	var failed [3]error
 	d.minutes, failed[0] = minutes.New(s.Tables, s.Objects, s.kept(d.writer), &minutes.Options{
-		Schema: s.Schema(minutes.Schema), Now: s.Now, Log: s.Log, HTTP: d.outside.client(), SourceURL: d.outside.URL(library), Pause: -1,
+		Schema: s.Schema(minutes.Schema), Now: ticking(s.Now), Log: s.Log, HTTP: d.outside.client(), SourceURL: d.outside.URL(library), Pause: -1,
 		PromptTokens: promptTokens, Lookback: 60, WindowDays: 61,
 	})
 	wire := s.Schema(newswire.Schema)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+	"time"
 
 	"pressroom/internal/errs"
 	"pressroom/internal/minutes"
@@ -25,6 +27,23 @@ func (d *Demo) loadMeetings(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// ticking is the clock, of which no two readings are in one millisecond: tasks are
+// worked on in the order of their times, which is then that of the library. Of tasks of
+// one time, which are left pending would depend on how fast the machine is.
+func ticking(now func() time.Time) func() time.Time {
+	var mu sync.Mutex
+	var last time.Time
+	return func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		last = last.Add(time.Millisecond)
+		if t := now().Truncate(time.Millisecond); t.After(last) {
+			last = t
+		}
+		return last
+	}
 }
 
 // leftPending is how many tasks the loading leaves for the jobs.
