@@ -278,7 +278,7 @@ func (p *past) send(as, method, path string, body any, header ...string) (map[st
 // expect waits until a path shows something, and has the test look for it.
 func (p *past) expect(as, path, has string) {
 	p.t.Helper()
-	eventuallyIn(p.t, demoTime, path+" has "+has, func() bool {
+	eventually(p.t, path+" has "+has, func() bool {
 		answer, _ := p.send(as, http.MethodGet, path, nil)
 		return strings.Contains(answer["text"].(string), has)
 	})

@@ -136,8 +136,8 @@ func pipedServer(t *testing.T, site http.HandlerFunc) (*server, *http.Client) {
 	return s, l.Client()
 }
 
-// asked returns the answer of a page, or the error.
-func asked(client *http.Client, path string) string {
+// pageAt returns the answer of a page, or the error.
+func pageAt(client *http.Client, path string) string {
 	resp, err := client.Get("http://pressroom" + path)
 	if err != nil {
 		return err.Error()
@@ -162,21 +162,21 @@ func TestStopDrainsAndFinishes(t *testing.T) {
 			io.WriteString(w, "whole")
 		})
 		slow, stopped := make(chan string, 1), make(chan error, 1)
-		go func() { slow <- asked(client, "/slow") }()
+		go func() { slow <- pageAt(client, "/slow") }()
 		synctest.Wait()
 		go func() { stopped <- s.stop(3*time.Second, 10*time.Second) }()
 
 		time.Sleep(3*time.Second - 1)
 		synctest.Wait()
-		if got := asked(client, "/readyz"); got != `503 {"status":"stopping"}` {
+		if got := pageAt(client, "/readyz"); got != `503 {"status":"stopping"}` {
 			t.Errorf("/readyz answers %s during the drain", got)
 		}
-		if got := asked(client, "/"); got != "200 whole" {
+		if got := pageAt(client, "/"); got != "200 whole" {
 			t.Errorf("a page answers %s during the drain", got)
 		}
 		time.Sleep(1)
 		synctest.Wait()
-		if got := asked(client, "/"); !strings.Contains(got, net.ErrClosed.Error()) {
+		if got := pageAt(client, "/"); !strings.Contains(got, net.ErrClosed.Error()) {
 			t.Errorf("a page answers %s after the drain", got)
 		}
 		select {
@@ -201,7 +201,7 @@ func TestStopCutsOffAfterGrace(t *testing.T) {
 			<-r.Context().Done()
 			ended <- r.Context().Err()
 		})
-		go asked(client, "/")
+		go pageAt(client, "/")
 		synctest.Wait()
 		begin := time.Now()
 		err := s.stop(0, 5*time.Second)
