@@ -10,6 +10,7 @@ import (
 
 	"pressroom/internal/auth"
 	"pressroom/internal/blog"
+	"pressroom/internal/errs"
 	"pressroom/internal/search"
 	"pressroom/internal/web/blogweb"
 )
@@ -34,7 +35,12 @@ func (s *slow) Tables() []string                                      { return n
 func (s *slow) All(context.Context) iter.Seq2[search.Document, error] { return nil }
 func (s *slow) Affected(string, types.Record) []string                { return nil }
 func (s *slow) Load(_ context.Context, id string) (*search.Document, error) {
-	return &search.Document{Key: search.Key{Desk: "blog", ID: id}}, nil
+	for _, p := range s.posts {
+		if p.ID == id {
+			return &search.Document{Key: search.Key{Desk: "blog", ID: id}, Title: p.Title}, nil
+		}
+	}
+	return nil, errs.NotFound
 }
 
 func TestSearchIndexed(t *testing.T) {
