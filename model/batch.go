@@ -28,6 +28,20 @@ func jitter(limit time.Duration) time.Duration { return limit/2 + rand.N(limit/2
 // BatchGet returns the items with these keys as of now, in the order of the
 // keys. Keys without an item are left out, and so are repeated ones.
 func (r *Repo[T]) BatchGet(ctx context.Context, keys []Values) ([]T, error) {
+	items, err := r.batchGet(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]T, len(items))
+	for i, item := range items {
+		if err := r.table.decode(r.entity, item, true, &found[i]); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+func (r *core) batchGet(ctx context.Context, keys []Values) ([]Raw, error) {
 	raws := make([]Raw, len(keys))
 	for i, key := range keys {
 		k, err := r.table.Key(r.entity, key)
@@ -40,13 +54,7 @@ func (r *Repo[T]) BatchGet(ctx context.Context, keys []Values) ([]T, error) {
 	if err != nil {
 		return nil, fmt.Errorf("batch get %s: %w", r.entity.Name, err)
 	}
-	found := make([]T, len(items))
-	for i, item := range items {
-		if err := r.table.decode(r.entity, item, true, &found[i]); err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
+	return items, nil
 }
 
 // batchGet reads the items with these keys, in their order, each once.
@@ -124,7 +132,7 @@ func (r *Repo[T]) BatchPut(ctx context.Context, values []T) error {
 }
 
 // BatchDelete removes the items with these keys; after an error, some are gone.
-func (r *Repo[T]) BatchDelete(ctx context.Context, keys []Values) error {
+func (r *core) BatchDelete(ctx context.Context, keys []Values) error {
 	requests := make([]types.WriteRequest, len(keys))
 	for i, key := range keys {
 		k, err := r.table.Key(r.entity, key)
@@ -136,7 +144,7 @@ func (r *Repo[T]) BatchDelete(ctx context.Context, keys []Values) error {
 	return r.batchWrite(ctx, "batch delete", requests)
 }
 
-func (r *Repo[T]) batchWrite(ctx context.Context, op string, requests []types.WriteRequest) error {
+func (r *core) batchWrite(ctx context.Context, op string, requests []types.WriteRequest) error {
 	for chunk := range slices.Chunk(requests, batchPuts) {
 		for try := 1; len(chunk) > 0; try++ {
 			out, err := r.db.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{r.table.Name: chunk}})

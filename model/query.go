@@ -16,7 +16,7 @@ const lastRune = "\U0010FFFF"
 
 // query turns the pattern, its arguments and a window into a request without a
 // limit.
-func (v *View[V]) query(args Values, w Window) (*dynamodb.QueryInput, error) {
+func (v *view) query(args Values, w Window) (*dynamodb.QueryInput, error) {
 	q, err := v.request(args, w)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", v.pattern.Name, err)
@@ -24,7 +24,7 @@ func (v *View[V]) query(args Values, w Window) (*dynamodb.QueryInput, error) {
 	return q, nil
 }
 
-func (v *View[V]) request(args Values, w Window) (*dynamodb.QueryInput, error) {
+func (v *view) request(args Values, w Window) (*dynamodb.QueryInput, error) {
 	p, t := v.pattern, v.table
 	if p.Op != Query {
 		return nil, fmt.Errorf("finds one item and makes no list")
@@ -80,7 +80,7 @@ func (v *View[V]) request(args Values, w Window) (*dynamodb.QueryInput, error) {
 }
 
 // sortCondition is the condition on the sort key; false if there is none.
-func (v *View[V]) sortCondition(sk Key, form Template, values Values, w Window) (c expression.KeyConditionBuilder, bounded bool, err error) {
+func (v *view) sortCondition(sk Key, form Template, values Values, w Window) (c expression.KeyConditionBuilder, bounded bool, err error) {
 	begins, err := v.pattern.beginning(values)
 	if err != nil {
 		return c, false, err

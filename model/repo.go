@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -25,11 +26,17 @@ import (
 // If the entity has a version, Put writes only over the version that was read,
 // and counts it up in the value that it was given.
 type Repo[T any] struct {
+	core
+	views sync.Map // *View[T] by pattern
+}
+
+// core is what a Repo does whatever its type is. It is compiled once, not once
+// for each type: values come and go as pointers to structs.
+type core struct {
 	db     dynamo.API
 	table  *Table
 	entity *Entity
 	secret []byte
-	views  viewCache[T]
 }
 
 // Options adjust a Repo. The zero value, and nil, are usable.
@@ -49,7 +56,7 @@ func NewRepo[T any](db dynamo.API, t *Table, entity string, o *Options) (*Repo[T
 	if err := checkType(reflect.TypeFor[T](), e); err != nil {
 		return nil, err
 	}
-	r := &Repo[T]{db: db, table: t, entity: e}
+	r := &Repo[T]{core: core{db: db, table: t, entity: e}}
 	if o != nil {
 		r.secret = o.CursorKey
 	}
@@ -59,18 +66,23 @@ func NewRepo[T any](db dynamo.API, t *Table, entity string, o *Options) (*Repo[T
 // Get returns the item with these key values as of now, or ErrNotFound.
 func (r *Repo[T]) Get(ctx context.Context, key Values) (T, error) {
 	var v T
+	err := r.get(ctx, key, &v)
+	return v, err
+}
+
+func (r *core) get(ctx context.Context, key Values, into any) error {
 	k, err := r.table.Key(r.entity, key)
 	if err != nil {
-		return v, r.wrap("get", key, err)
+		return r.wrap("get", key, err)
 	}
 	out, err := r.db.GetItem(ctx, &dynamodb.GetItemInput{TableName: &r.table.Name, Key: k, ConsistentRead: aws.Bool(true)})
 	if err != nil {
-		return v, r.wrap("get", key, err)
+		return r.wrap("get", key, err)
 	}
 	if out.Item == nil {
-		return v, r.wrap("get", key, ErrNotFound)
+		return r.wrap("get", key, ErrNotFound)
 	}
-	return v, r.table.decode(r.entity, out.Item, true, &v)
+	return r.table.decode(r.entity, out.Item, true, into)
 }
 
 // Put writes the value, over what is there. With conditions it does so only if
@@ -96,7 +108,7 @@ type write struct {
 	version string // the version that it writes; "" if there is none
 }
 
-func (r *Repo[T]) put(ctx context.Context, op string, v *T, conditions []expression.ConditionBuilder, prepare func(*T, []expression.ConditionBuilder) (write, error)) error {
+func (r *core) put(ctx context.Context, op string, v any, conditions []expression.ConditionBuilder, prepare func(any, []expression.ConditionBuilder) (write, error)) error {
 	w, err := prepare(v, conditions)
 	if err != nil {
 		return fmt.Errorf("%s: %w", op, err)
@@ -115,7 +127,7 @@ func (r *Repo[T]) put(ctx context.Context, op string, v *T, conditions []express
 }
 
 // put1 prepares a put, with the version's condition if there is a version.
-func (r *Repo[T]) put1(v *T, conditions []expression.ConditionBuilder) (write, error) {
+func (r *core) put1(v any, conditions []expression.ConditionBuilder) (write, error) {
 	item, err := r.table.encode(r.entity, v)
 	if err != nil {
 		return write{}, err
@@ -139,7 +151,7 @@ func (r *Repo[T]) put1(v *T, conditions []expression.ConditionBuilder) (write, e
 	return w, err
 }
 
-func (r *Repo[T]) create1(v *T, _ []expression.ConditionBuilder) (write, error) {
+func (r *core) create1(v any, _ []expression.ConditionBuilder) (write, error) {
 	item, err := r.table.encode(r.entity, v)
 	if err != nil {
 		return write{}, err
@@ -170,7 +182,7 @@ func versionOf(item Raw, name string) (int, error) {
 }
 
 // setVersion tells the value which version it now is.
-func (r *Repo[T]) setVersion(v *T, version string) error {
+func (r *core) setVersion(v any, version string) error {
 	if version == "" {
 		return nil
 	}
@@ -179,7 +191,7 @@ func (r *Repo[T]) setVersion(v *T, version string) error {
 
 // Delete removes the item with these key values. That there is none is no error,
 // unless a condition says otherwise.
-func (r *Repo[T]) Delete(ctx context.Context, key Values, conditions ...expression.ConditionBuilder) error {
+func (r *core) Delete(ctx context.Context, key Values, conditions ...expression.ConditionBuilder) error {
 	k, err := r.table.Key(r.entity, key)
 	if err != nil {
 		return r.wrap("delete", key, err)
@@ -198,11 +210,11 @@ func (r *Repo[T]) Delete(ctx context.Context, key Values, conditions ...expressi
 	return r.wrap("delete", key, err)
 }
 
-func (r *Repo[T]) absent() expression.ConditionBuilder {
+func (r *core) absent() expression.ConditionBuilder {
 	return expression.AttributeNotExists(expression.Name(r.table.PK.Name))
 }
 
-func (r *Repo[T]) present() expression.ConditionBuilder {
+func (r *core) present() expression.ConditionBuilder {
 	return expression.AttributeExists(expression.Name(r.table.PK.Name))
 }
 
@@ -223,7 +235,7 @@ func all(conditions []expression.ConditionBuilder) expression.ConditionBuilder {
 }
 
 // wrap says what was done to what; nil stays nil.
-func (r *Repo[T]) wrap(op string, key Values, err error) error {
+func (r *core) wrap(op string, key Values, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -36,7 +36,7 @@ func (r *Repo[T]) CreatePiece(v *T) Piece {
 	return r.putPiece("create", v, w, err)
 }
 
-func (r *Repo[T]) putPiece(op string, v *T, w write, err error) Piece {
+func (r *core) putPiece(op string, v any, w write, err error) Piece {
 	return Piece{
 		item: types.TransactWriteItem{Put: &types.Put{
 			TableName: &r.table.Name, Item: w.item,
@@ -49,7 +49,7 @@ func (r *Repo[T]) putPiece(op string, v *T, w write, err error) Piece {
 
 // UpdatePiece is Update as part of a transaction; a missing item is
 // ErrCondition there.
-func (r *Repo[T]) UpdatePiece(key Values, update expression.UpdateBuilder, conditions ...expression.ConditionBuilder) Piece {
+func (r *core) UpdatePiece(key Values, update expression.UpdateBuilder, conditions ...expression.ConditionBuilder) Piece {
 	c, err := r.update1(key, update, append(slices.Clip(conditions), r.present()))
 	return Piece{
 		item: types.TransactWriteItem{Update: &types.Update{
@@ -61,7 +61,7 @@ func (r *Repo[T]) UpdatePiece(key Values, update expression.UpdateBuilder, condi
 }
 
 // DeletePiece is Delete as part of a transaction.
-func (r *Repo[T]) DeletePiece(key Values, conditions ...expression.ConditionBuilder) Piece {
+func (r *core) DeletePiece(key Values, conditions ...expression.ConditionBuilder) Piece {
 	k, err := r.table.Key(r.entity, key)
 	expr, err2 := build(conditions)
 	return Piece{
@@ -75,7 +75,7 @@ func (r *Repo[T]) DeletePiece(key Values, conditions ...expression.ConditionBuil
 
 // CheckPiece makes a transaction depend on the item with these key values: it
 // must be there, and all conditions must hold.
-func (r *Repo[T]) CheckPiece(key Values, conditions ...expression.ConditionBuilder) Piece {
+func (r *core) CheckPiece(key Values, conditions ...expression.ConditionBuilder) Piece {
 	k, err := r.table.Key(r.entity, key)
 	expr, err2 := build(append(slices.Clip(conditions), r.present()))
 	return Piece{

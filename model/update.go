@@ -19,12 +19,13 @@ import (
 // condition does not hold. Fields from which keys are written cannot be changed
 // so, because the keys would not follow: use Modify. A version is counted up.
 func (r *Repo[T]) Update(ctx context.Context, key Values, update expression.UpdateBuilder, conditions ...expression.ConditionBuilder) (T, error) {
+	var v T
 	c, err := r.update1(key, update, append(slices.Clip(conditions), r.present()))
 	if err != nil {
-		var v T
 		return v, r.wrap("update", key, err)
 	}
-	return r.update(ctx, "update", key, c)
+	err = r.update(ctx, "update", key, c, &v)
+	return v, err
 }
 
 // Upsert is Update for an item that may not be there yet; it is then made of
@@ -39,7 +40,8 @@ func (r *Repo[T]) Upsert(ctx context.Context, key Values, update expression.Upda
 		return v, r.wrap("upsert", key, err)
 	}
 	c.add("SET", "#schema = if_not_exists(#schema, :schema)", "#schema", SchemaVersionAttribute, ":schema", r.entity.SchemaVersion())
-	return r.update(ctx, "upsert", key, c)
+	err = r.update(ctx, "upsert", key, c, &v)
+	return v, err
 }
 
 // change is an update that is ready.
@@ -51,8 +53,7 @@ type change struct {
 	values    Raw
 }
 
-func (r *Repo[T]) update(ctx context.Context, op string, key Values, c change) (T, error) {
-	var v T
+func (r *core) update(ctx context.Context, op string, key Values, c change, into any) error {
 	out, err := r.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &r.table.Name, Key: c.key, UpdateExpression: &c.update, ConditionExpression: c.condition,
 		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
@@ -65,14 +66,14 @@ func (r *Repo[T]) update(ctx context.Context, op string, key Values, c change) (
 		}
 	}
 	if err != nil {
-		return v, r.wrap(op, key, err)
+		return r.wrap(op, key, err)
 	}
-	return v, r.table.decode(r.entity, out.Attributes, true, &v)
+	return r.table.decode(r.entity, out.Attributes, true, into)
 }
 
 // update1 prepares an update. What it adds of its own goes into the text: the
 // SDK's builders share what they hold, and the caller may use its own again.
-func (r *Repo[T]) update1(key Values, update expression.UpdateBuilder, conditions []expression.ConditionBuilder) (change, error) {
+func (r *core) update1(key Values, update expression.UpdateBuilder, conditions []expression.ConditionBuilder) (change, error) {
 	k, err := r.table.Key(r.entity, key)
 	if err != nil {
 		return change{}, err
@@ -116,7 +117,7 @@ func (c *change) add(kind, clause, name, attribute, placeholder string, value in
 }
 
 // bound returns the attributes that are keys or make keys.
-func (r *Repo[T]) bound() []string {
+func (r *core) bound() []string {
 	e := r.entity
 	names := slices.Concat(r.table.KeyNames(), e.PK.Vars(), e.SK.Vars(), nonEmpty(e.Version))
 	for _, x := range r.table.Indexes {
@@ -185,7 +186,7 @@ func (r *Repo[T]) Modify(ctx context.Context, key Values, change func(*T) error)
 	}
 }
 
-func (r *Repo[T]) sameKey(key Values, v *T) error {
+func (r *core) sameKey(key Values, v any) error {
 	item, err := r.table.encode(r.entity, v)
 	if err != nil {
 		return err

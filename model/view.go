@@ -2,13 +2,11 @@ package model
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
 	"reflect"
 	"slices"
-	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -22,7 +20,10 @@ import (
 // projects some attributes only, a V that has others is refused when the view is
 // made, not filled with zeros when it is read. For patterns that yield several
 // entities, V is [Item].
-type View[V any] struct {
+type View[V any] struct{ view }
+
+// view is what a View does whatever its type is, compiled once like [core].
+type view struct {
 	db      dynamo.API
 	table   *Table
 	pattern *Pattern
@@ -83,26 +84,32 @@ func NewView[V any](db dynamo.API, t *Table, pattern string, o *Options) (*View[
 	if p.Op != Get && p.Op != Query {
 		return nil, fmt.Errorf("pattern %s does not read", p.Name)
 	}
-	v := &View[V]{db: db, table: t, pattern: p}
-	x, indexed := t.Index(p.Index)
-	v.whole = !indexed || p.Fetch || x.Projection == All
-	v.items = reflect.TypeFor[V]() == reflect.TypeFor[Item]()
-	if err := v.checkType(); err != nil {
-		return nil, fmt.Errorf("pattern %s: %w", p.Name, err)
-	}
-	if len(p.Yields) == 1 {
-		v.only, _ = t.Entity(p.Yields[0]) // no two entities of a valid schema could have the same key
-	}
-	if o != nil && o.CursorKey != nil {
-		var err error
-		if v.cursors, err = newCursors(o.CursorKey); err != nil {
-			return nil, err
-		}
+	v := &View[V]{view{db: db, table: t, pattern: p}}
+	if err := v.prepare(reflect.TypeFor[V](), o); err != nil {
+		return nil, err
 	}
 	return v, nil
 }
 
-func (v *View[V]) checkType() error {
+func (v *view) prepare(of reflect.Type, o *Options) error {
+	x, indexed := v.table.Index(v.pattern.Index)
+	v.whole = !indexed || v.pattern.Fetch || x.Projection == All
+	v.items = of == reflect.TypeFor[Item]()
+	if err := v.checkType(of); err != nil {
+		return fmt.Errorf("pattern %s: %w", v.pattern.Name, err)
+	}
+	if len(v.pattern.Yields) == 1 {
+		v.only, _ = v.table.Entity(v.pattern.Yields[0]) // no two entities of a valid schema could have the same key
+	}
+	if o == nil || o.CursorKey == nil {
+		return nil
+	}
+	var err error
+	v.cursors, err = newCursors(o.CursorKey)
+	return err
+}
+
+func (v *view) checkType(of reflect.Type) error {
 	if v.items {
 		return nil
 	}
@@ -113,17 +120,17 @@ func (v *View[V]) checkType() error {
 	if !ok {
 		return fmt.Errorf("no entity %s", v.pattern.Yields[0])
 	}
-	names, ok := attributesOf(reflect.TypeFor[V]())
+	names, ok := attributesOf(of)
 	if !ok {
-		return fmt.Errorf("%s is no struct", reflect.TypeFor[V]())
+		return fmt.Errorf("%s is no struct", of)
 	}
 	held := v.table.Held(v.pattern, e)
 	for _, name := range names {
 		switch {
 		case !slices.Contains(held, name):
-			return fmt.Errorf("%s has %s, which the answer does not hold", reflect.TypeFor[V](), name)
+			return fmt.Errorf("%s has %s, which the answer does not hold", of, name)
 		case !v.whole && e.touched(name):
-			return fmt.Errorf("%s has %s, which older items have in another form; only whole items can be upgraded", reflect.TypeFor[V](), name)
+			return fmt.Errorf("%s has %s, which older items have in another form; only whole items can be upgraded", of, name)
 		}
 	}
 	return nil
@@ -131,64 +138,70 @@ func (v *View[V]) checkType() error {
 
 // One returns the answer of a pattern that finds one item, or ErrNotFound.
 func (v *View[V]) One(ctx context.Context, args Values) (V, error) {
-	if v.pattern.Op == Get {
-		return v.get(ctx, args)
-	}
-	var zero V
 	for value, err := range v.All(ctx, args, Window{}) {
 		return value, err
 	}
+	var zero V
 	return zero, fmt.Errorf("%s: %w", v.pattern.Name, ErrNotFound)
 }
 
-func (v *View[V]) get(ctx context.Context, args Values) (V, error) {
-	var zero V
+// get reads the item of a pattern that finds one by its key; nil if there is none.
+func (v *view) get(ctx context.Context, args Values) (Raw, error) {
 	values, err := v.values(args)
 	if err != nil {
-		return zero, err
+		return nil, err
 	}
 	e, _ := v.table.Entity(v.pattern.Yields[0])
 	key, err := v.table.Key(e, values)
 	if err != nil {
-		return zero, fmt.Errorf("%s: %w", v.pattern.Name, err)
+		return nil, fmt.Errorf("%s: %w", v.pattern.Name, err)
 	}
 	out, err := v.db.GetItem(ctx, &dynamodb.GetItemInput{TableName: &v.table.Name, Key: key, ConsistentRead: aws.Bool(v.pattern.Strong)})
 	if err != nil {
-		return zero, fmt.Errorf("%s: %w", v.pattern.Name, err)
+		return nil, fmt.Errorf("%s: %w", v.pattern.Name, err)
 	}
-	if out.Item == nil {
-		return zero, fmt.Errorf("%s: %w", v.pattern.Name, ErrNotFound)
-	}
-	return v.decode(out.Item)
+	return out.Item, nil
 }
 
 // All yields the whole answer, page by page as it is consumed. After an error
 // nothing follows.
 func (v *View[V]) All(ctx context.Context, args Values, w Window) iter.Seq2[V, error] {
 	return func(yield func(V, error) bool) {
-		var zero V
+		for item, err := range v.raws(ctx, args, w) {
+			var value V
+			if err == nil {
+				err = v.decode(item, &value)
+			}
+			if !yield(value, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// raws yields the items of the whole answer.
+func (v *view) raws(ctx context.Context, args Values, w Window) iter.Seq2[Raw, error] {
+	return func(yield func(Raw, error) bool) {
 		if v.pattern.Op == Get {
-			value, err := v.get(ctx, args)
-			if !errors.Is(err, ErrNotFound) {
-				yield(value, err)
+			if item, err := v.get(ctx, args); item != nil || err != nil {
+				yield(item, err)
 			}
 			return
 		}
 		q, err := v.query(args, w)
 		if err != nil {
-			yield(zero, err)
+			yield(nil, err)
 			return
 		}
 		q.Limit = aws.Int32(int32(v.pattern.Limit))
 		for {
 			items, next, err := v.fetchPage(ctx, q)
 			if err != nil {
-				yield(zero, err)
+				yield(nil, err)
 				return
 			}
 			for _, item := range items {
-				value, err := v.decode(item)
-				if !yield(value, err) || err != nil {
+				if !yield(item, nil) {
 					return
 				}
 			}
@@ -203,18 +216,32 @@ func (v *View[V]) All(ctx context.Context, args Values, w Window) iter.Seq2[V, e
 // Page returns one page of the answer. A cursor that is none of this list's,
 // with these arguments, is ErrCursor.
 func (v *View[V]) Page(ctx context.Context, args Values, o PageOptions) (Page[V], error) {
-	var page Page[V]
+	items, next, err := v.page(ctx, args, o)
+	if err != nil || len(items) == 0 {
+		return Page[V]{Next: next}, err
+	}
+	page := Page[V]{Items: make([]V, len(items)), Next: next}
+	for i, item := range items {
+		if err := v.decode(item, &page.Items[i]); err != nil {
+			return Page[V]{}, err
+		}
+	}
+	return page, nil
+}
+
+// page returns the items of a page and the cursor of the next one.
+func (v *view) page(ctx context.Context, args Values, o PageOptions) (items []Raw, next string, err error) {
 	if v.cursors == nil {
-		return page, fmt.Errorf("%s: pages need a key for cursors", v.pattern.Name)
+		return nil, "", fmt.Errorf("%s: pages need a key for cursors", v.pattern.Name)
 	}
 	q, err := v.query(args, o.Window)
 	if err != nil {
-		return page, err
+		return nil, "", err
 	}
 	list := scope(v.table.Name, v.pattern.Name, args, o.Window)
 	if o.Cursor != "" {
 		if q.ExclusiveStartKey, err = v.cursors.open(o.Cursor, list); err != nil {
-			return page, fmt.Errorf("%s: %w", v.pattern.Name, err)
+			return nil, "", fmt.Errorf("%s: %w", v.pattern.Name, err)
 		}
 	}
 	limit := o.Limit
@@ -223,30 +250,20 @@ func (v *View[V]) Page(ctx context.Context, args Values, o PageOptions) (Page[V]
 	}
 	entries, err := v.entries(ctx, q, limit+1)
 	if err != nil {
-		return page, err
+		return nil, "", err
 	}
 	if len(entries) > limit {
 		entries = entries[:limit]
-		if page.Next, err = v.cursors.seal(v.position(entries[limit-1]), list); err != nil {
-			return page, err
+		if next, err = v.cursors.seal(v.position(entries[limit-1]), list); err != nil {
+			return nil, "", err
 		}
 	}
-	items, err := v.behind(ctx, entries)
-	if err != nil {
-		return page, err
-	}
-	for _, item := range items {
-		value, err := v.decode(item)
-		if err != nil {
-			return page, err
-		}
-		page.Items = append(page.Items, value)
-	}
-	return page, nil
+	items, err = v.behind(ctx, entries)
+	return items, next, err
 }
 
 // entries reads the next n entries, in as many queries as that takes.
-func (v *View[V]) entries(ctx context.Context, q *dynamodb.QueryInput, n int) ([]Raw, error) {
+func (v *view) entries(ctx context.Context, q *dynamodb.QueryInput, n int) ([]Raw, error) {
 	var all []Raw
 	for len(all) < n {
 		q.Limit = aws.Int32(int32(n - len(all)))
@@ -263,7 +280,7 @@ func (v *View[V]) entries(ctx context.Context, q *dynamodb.QueryInput, n int) ([
 	return all, nil
 }
 
-func (v *View[V]) fetchPage(ctx context.Context, q *dynamodb.QueryInput) (items []Raw, next Raw, err error) {
+func (v *view) fetchPage(ctx context.Context, q *dynamodb.QueryInput) (items []Raw, next Raw, err error) {
 	out, err := v.db.Query(ctx, q)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", v.pattern.Name, err)
@@ -274,7 +291,7 @@ func (v *View[V]) fetchPage(ctx context.Context, q *dynamodb.QueryInput) (items 
 
 // behind reads the items behind index entries, if the pattern asks for them.
 // Those that are gone, or have moved in the index since, are left out.
-func (v *View[V]) behind(ctx context.Context, entries []Raw) ([]Raw, error) {
+func (v *view) behind(ctx context.Context, entries []Raw) ([]Raw, error) {
 	if !v.pattern.Fetch || len(entries) == 0 {
 		return entries, nil
 	}
@@ -300,7 +317,7 @@ func (v *View[V]) behind(ctx context.Context, entries []Raw) ([]Raw, error) {
 }
 
 // position is the key at which a query goes on after the entry.
-func (v *View[V]) position(entry Raw) Raw {
+func (v *view) position(entry Raw) Raw {
 	names := v.table.KeyNames()
 	if x, ok := v.table.Index(v.pattern.Index); ok {
 		names = append(names, x.KeyNames()...)
@@ -316,8 +333,8 @@ func only(item Raw, names []string) Raw {
 	return part
 }
 
-func (v *View[V]) decode(item Raw) (V, error) {
-	var value V
+// decode reads an item into a pointer to the view's type.
+func (v *view) decode(item Raw, into any) error {
 	e, ok := v.only, v.only != nil && v.table.fits(v.only, item)
 	if !ok {
 		e, _, ok = v.table.entityOf(item)
@@ -325,23 +342,24 @@ func (v *View[V]) decode(item Raw) (V, error) {
 	if !ok || !slices.Contains(v.pattern.Yields, e.Name) {
 		pk, _ := textOf(item[v.table.PK.Name])
 		sk, _ := textOf(item[v.table.SK.Name])
-		return value, fmt.Errorf("%s: the item under %q, %q does not belong into the answer", v.pattern.Name, pk, sk)
+		return fmt.Errorf("%s: the item under %q, %q does not belong into the answer", v.pattern.Name, pk, sk)
 	}
 	if !v.items {
-		return value, v.table.decode(e, item, v.whole, &value)
+		return v.table.decode(e, item, v.whole, into)
 	}
 	if err := v.table.complete(e, item, v.whole); err != nil {
-		return value, err
+		return err
 	}
 	found := Item{Entity: e, Raw: item}
 	if !v.whole {
 		found.held = v.table.Held(v.pattern, e)
 	}
-	return any(found).(V), nil
+	*into.(*Item) = found
+	return nil
 }
 
 // values checks the caller's arguments and adds those that the pattern fixes.
-func (v *View[V]) values(args Values) (Values, error) {
+func (v *view) values(args Values) (Values, error) {
 	p := v.pattern
 	for _, name := range p.By {
 		if args[name] == "" {
@@ -361,20 +379,17 @@ func (v *View[V]) values(args Values) (Values, error) {
 	return values, nil
 }
 
-// viewCache keeps the views that a Repo makes of its own type.
-type viewCache[T any] struct{ views sync.Map }
-
 // View returns the repository's view of a pattern that yields whole items of T,
 // or at least all that T has.
 func (r *Repo[T]) View(pattern string) (*View[T], error) {
-	if v, ok := r.views.views.Load(pattern); ok {
+	if v, ok := r.views.Load(pattern); ok {
 		return v.(*View[T]), nil
 	}
 	v, err := NewView[T](r.db, r.table, pattern, &Options{CursorKey: r.secret})
 	if err != nil {
 		return nil, err
 	}
-	r.views.views.Store(pattern, v)
+	r.views.Store(pattern, v)
 	return v, nil
 }
 
