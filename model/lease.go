@@ -9,7 +9,7 @@ import (
 )
 
 // Lease names the attributes by which one of many processes has an item to itself
-// for a while. The holder takes it under Free, works under [Hold], which extends
+// for a while. The holder takes it under Free, works under [Hold] or [Keep], which extend
 // it, and ends it in the same write that records the outcome, under Mine. A
 // process that dies says nothing: its lease runs out.
 type Lease struct {
@@ -25,15 +25,15 @@ var ErrLost = errors.New("the lease was lost to another process")
 
 // Free is the condition that nobody holds the item and that its time has come.
 func (l Lease) Free(now time.Time) expression.ConditionBuilder {
-	free := passed(l.Until, now)
+	free := Passed(l.Until, now)
 	for _, name := range l.After {
-		free = free.And(passed(name, now))
+		free = free.And(Passed(name, now))
 	}
 	return free
 }
 
-// passed is the condition that an attribute has no time, or one that is over.
-func passed(name string, now time.Time) expression.ConditionBuilder {
+// Passed is the condition that an attribute has no time, or one that is over.
+func Passed(name string, now time.Time) expression.ConditionBuilder {
 	at := expression.Name(name)
 	return at.AttributeNotExists().Or(at.LessThanEqual(expression.Value(FormatTime(now))))
 }
@@ -69,23 +69,33 @@ type Holding struct {
 	Extend func(context.Context) error
 }
 
-// Hold does the work under a lease that the caller has taken, and extends it every
-// quarter of its time until the work returns, also while ctx is over and the work
-// comes to its end. If the lease is lost, or could not be extended before it ran
-// out, the work's context ends with ErrLost as its cause, and Hold returns ErrLost
-// whatever the work did: the item may be another's by now.
-func Hold(ctx context.Context, h Holding, work func(context.Context) error) error {
+// Keep extends a lease that the caller has taken, every quarter of its time, until
+// stop is called, which waits for the last extension; also after ctx has ended,
+// while the work under the lease comes to its own end. held is the context of that
+// work. It ends with ErrLost as its cause when the lease is lost, or could not be
+// extended before it ran out: the item may be another's then, and the caller must
+// not touch it any more.
+func Keep(ctx context.Context, h Holding) (held context.Context, stop func()) {
 	held, lose := context.WithCancelCause(ctx)
-	defer lose(nil)
-	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	keeping, end := context.WithCancel(context.WithoutCancel(ctx))
 	kept := make(chan struct{})
 	go func() {
 		defer close(kept)
 		h.keep(keeping, lose)
 	}()
+	return held, func() {
+		end()
+		<-kept
+		lose(nil)
+	}
+}
+
+// Hold does the work under a lease that the caller has taken, as [Keep] says, and
+// returns ErrLost if the lease was lost, whatever the work did.
+func Hold(ctx context.Context, h Holding, work func(context.Context) error) error {
+	held, stop := Keep(ctx, h)
 	err := work(held)
 	stop()
-	<-kept
 	if errors.Is(context.Cause(held), ErrLost) {
 		return errors.Join(ErrLost, err)
 	}

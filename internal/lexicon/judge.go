@@ -62,6 +62,9 @@ tags: up to five lower-case English words.`
 
 const judgeVersion = "1"
 
+// leased are the attributes by which a process has a submission.
+var leased = model.Lease{Owner: "lease_owner", Until: "lease_until", After: []string{"next_attempt_at"}}
+
 // validationLease is how long one process has a submission to itself.
 const validationLease = 5 * time.Minute
 
@@ -110,13 +113,9 @@ func (d *Desk) claim(ctx context.Context, s *Submission) (Submission, bool, erro
 	if s.NextAttempt > now || s.LeaseUntil > now {
 		return *s, false, nil
 	}
-	lease, next := expression.Name("lease_until"), expression.Name("next_attempt_at")
-	update := expression.Set(lease, expression.Value(stampOf(d.o.Now().Add(validationLease)))).
-		Add(expression.Name("attempts"), expression.Value(1))
+	update := leased.Take(d.owner, d.o.Now().Add(validationLease)).Add(expression.Name("attempts"), expression.Value(1))
 	claimed, err := d.submissions.Update(ctx, s.key(), update,
-		expression.Name("llm_validation_status").Equal(expression.Value(pendingValidation)),
-		lease.AttributeNotExists().Or(lease.LessThanEqual(expression.Value(now))),
-		next.AttributeNotExists().Or(next.LessThanEqual(expression.Value(now))))
+		expression.Name("llm_validation_status").Equal(expression.Value(pendingValidation)), leased.Free(d.o.Now()))
 	if errors.Is(err, model.ErrCondition) || errors.Is(err, model.ErrNotFound) {
 		return claimed, false, nil
 	}
@@ -202,10 +201,9 @@ func (d *Desk) delay(ctx context.Context, s *Submission, cause error) error {
 	if message == "" {
 		message = "no answer"
 	}
-	update := expression.Set(expression.Name("next_attempt_at"), expression.Value(stampOf(d.o.Now().Add(wait)))).
-		Set(expression.Name("last_error"), expression.Value(message)).
-		Remove(expression.Name("lease_until"))
-	_, err := d.submissions.Update(ctx, s.key(), update, expression.Name("llm_validation_status").Equal(expression.Value(pendingValidation)))
+	update := leased.End(expression.Set(expression.Name("next_attempt_at"), expression.Value(stampOf(d.o.Now().Add(wait)))).
+		Set(expression.Name("last_error"), expression.Value(message)))
+	_, err := d.submissions.Update(ctx, s.key(), update, expression.Name("llm_validation_status").Equal(expression.Value(pendingValidation)), leased.Mine(d.owner))
 	if errors.Is(err, model.ErrCondition) || errors.Is(err, model.ErrNotFound) {
 		return nil // decided in the meantime
 	}
@@ -252,7 +250,7 @@ func (d *Desk) concludeAs(ctx context.Context, s *Submission, j Judgement, verdi
 			}
 			s.Judgement = &j
 			if verdict == Validated {
-				s.Status, s.Reason, s.LeaseUntil, s.NextAttempt = Validated, j.Reason, "", ""
+				s.Status, s.Reason, s.LeaseOwner, s.LeaseUntil, s.NextAttempt = Validated, j.Reason, "", "", ""
 				s.place()
 			} else {
 				d.settle(s, verdict, "llm", Validator, j.Reason)

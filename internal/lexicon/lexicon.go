@@ -23,6 +23,7 @@ type Desk struct {
 	provider llm.Provider
 	o        Options
 	ids      *model.IDs
+	owner    string // this process, in leases
 	log      *slog.Logger
 
 	submissions *model.Repo[Submission]
@@ -136,6 +137,7 @@ func New(db model.DB, provider llm.Provider, o *Options) (*Desk, error) {
 		return nil, fmt.Errorf("lexicon: %w", err)
 	}
 	d := &Desk{db: db, provider: provider, o: options, log: options.Log, ids: &model.IDs{Now: options.Now}}
+	d.owner = d.ids.New()
 	d.counts.uses = map[useKey]uses{}
 	if err := d.open(); err != nil {
 		return nil, fmt.Errorf("lexicon: %w", err)

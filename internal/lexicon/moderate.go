@@ -171,7 +171,7 @@ func (d *Desk) settle(s *Submission, status, kind, by, reason string) {
 		// Nobody needs the validator's word any more.
 		s.Validation = "validated"
 	}
-	s.LeaseUntil, s.NextAttempt, s.LastError = "", "", ""
+	s.LeaseOwner, s.LeaseUntil, s.NextAttempt, s.LastError = "", "", "", ""
 	s.place()
 }
 

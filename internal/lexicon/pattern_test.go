@@ -152,7 +152,7 @@ func first[V any](p Page[V], err error) (any, error) {
 // maybe are fields that need not be there.
 var maybe = []string{
 	"ReviewedAt", "ApprovalType", "ReviewedBy", "Reason", "Judgement", "Upvotes", "UpvotedBy", "TTL", "DecidedFrom", "Attempts",
-	"NextAttempt", "LeaseUntil", "LastError", "FirstAttested", "AttestationNote", "SubmissionID", "Language", "Glosses", "Plain", "PlainWord",
+	"NextAttempt", "LeaseOwner", "LeaseUntil", "LastError", "FirstAttested", "AttestationNote", "SubmissionID", "Language", "Glosses", "Plain", "PlainWord",
 	"Difficulty", "Category", "Answered", "Score", "Possible", "Changes", "From", "To", "Current",
 }
 

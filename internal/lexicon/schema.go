@@ -91,6 +91,7 @@ var submissions = model.Table{
 				{Name: "decided_from", Values: submissionStates, Optional: true, Added: true},
 				{Name: "attempts", Kind: model.Number, Optional: true, Added: true},
 				{Name: "next_attempt_at", Kind: model.Time, Optional: true, Added: true},
+				{Name: "lease_owner", Optional: true, Size: 26, Max: 26, Added: true},
 				{Name: "lease_until", Kind: model.Time, Optional: true, Added: true},
 				{Name: "last_error", Optional: true, Size: 60, Max: textMax, Added: true},
 				{Name: "version", Kind: model.Number, Added: true},

@@ -41,6 +41,7 @@ type Submission struct {
 	DecidedFrom string `dynamodbav:"decided_from,omitempty" json:"-"`
 	Attempts    int    `dynamodbav:"attempts,omitempty" json:"-"`
 	NextAttempt Stamp  `dynamodbav:"next_attempt_at,omitempty" json:"-"`
+	LeaseOwner  string `dynamodbav:"lease_owner,omitempty" json:"-"`
 	LeaseUntil  Stamp  `dynamodbav:"lease_until,omitempty" json:"-"`
 	LastError   string `dynamodbav:"last_error,omitempty" json:"-"`
 	Version     int    `dynamodbav:"version" json:"version"`

@@ -26,9 +26,6 @@ const (
 	OutcomeReleased  Outcome = "released"
 )
 
-// errLost is a lease that somebody else has by now, or may have.
-var errLost = errors.New("the lease on the task is lost to other consumers")
-
 // Consume works on a claimed task until it is completed, or says why it is not: the
 // outcome is written to the task, and the error is its reason. A task that was begun
 // goes on at the first chunk that is not ready.
@@ -40,52 +37,19 @@ func (d *Desk) Consume(ctx context.Context, t *Task) (Outcome, error) {
 	if d.provider == nil {
 		return OutcomeReleased, errs.New(errs.Unavailable, "No language model is configured.")
 	}
-	work, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		d.keep(work, t, cancel)
-	}()
-	err := d.produce(work, t)
-	cancel(nil)
-	<-stopped
-	if cause := context.Cause(work); errors.Is(cause, errLost) {
-		return OutcomeReleased, cause
+	left := d.o.Lease
+	if until, err := model.ParseTime(t.LeaseUntil); err == nil {
+		left = until.Sub(d.o.Now())
+	}
+	err := model.Hold(ctx, model.Holding{For: d.o.Lease, Left: left, Extend: func(ctx context.Context) error { return d.Extend(ctx, t) }},
+		func(ctx context.Context) error { return d.produce(ctx, t) })
+	if errors.Is(err, model.ErrLost) {
+		return OutcomeReleased, err
 	}
 	// What is written now must be written also if the process is stopping.
 	end, cancelEnd := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancelEnd()
 	return d.conclude(end, t, err, ctx.Err() != nil)
-}
-
-// keep extends the lease until work ends, and cancels the work when the lease is
-// over: a store that is slow or away says nothing of who has taken the task.
-func (d *Desk) keep(ctx context.Context, t *Task, cancel context.CancelCauseFunc) {
-	left := d.o.Lease
-	if until, err := model.ParseTime(t.LeaseUntil); err == nil {
-		left = until.Sub(d.o.Now())
-	}
-	over := time.AfterFunc(left, func() { cancel(errLost) })
-	defer over.Stop()
-	tick := time.NewTicker(d.o.Lease / 3)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		begin := time.Now()
-		err := d.Extend(ctx, t)
-		switch {
-		case errors.Is(err, errs.Conflict), errors.Is(err, errs.NotFound):
-			cancel(errLost)
-			return
-		case err == nil:
-			over.Reset(d.o.Lease - time.Since(begin))
-		}
-	}
 }
 
 // conclude writes how work on a task ended.

@@ -85,7 +85,7 @@ func TestLeaseEndsWithoutAnAnswer(t *testing.T) {
 		noErr(t, err)
 		begin := time.Now()
 		outcome, err := d.Consume(t.Context(), &task)
-		if outcome != OutcomeReleased || !errors.Is(err, errLost) {
+		if outcome != OutcomeReleased || !errors.Is(err, model.ErrLost) {
 			t.Errorf("%s, %v", outcome, err)
 		}
 		if took := time.Since(begin); took > lease {

@@ -34,6 +34,9 @@ func (s *skip) reset() {
 	s.cursor = ""
 }
 
+// leased are the attributes by which a consumer has a task.
+var leased = model.Lease{Owner: "leaseOwner", Until: "leaseUntil", After: []string{"nextAttemptAt"}}
+
 // claimPage is how many tasks a Claim looks at in one query.
 const claimPage = 20
 
@@ -107,9 +110,7 @@ func (d *Desk) claim(ctx context.Context, t Task, now time.Time) (Task, error) {
 		err := d.transition(ctx, &t, Failed, why, attempts, time.Time{})
 		return Task{}, errors.Join(err, errs.Conflict)
 	}
-	update := expression.
-		Set(expression.Name("leaseOwner"), expression.Value(d.o.Owner)).
-		Set(expression.Name("leaseUntil"), expression.Value(model.FormatTime(now.Add(d.o.Lease)))).
+	update := leased.Take(d.o.Owner, now.Add(d.o.Lease)).
 		Set(expression.Name("retryAttempts"), expression.Value(attempts)).
 		Set(expression.Name("updatedAt"), expression.Value(model.FormatTime(now)))
 	claimed, err := d.tasks.Update(ctx, t.key(), update, pending(), same("leaseOwner", t.LeaseOwner), same("leaseUntil", t.LeaseUntil))
@@ -148,9 +149,7 @@ func same(name, value string) expression.ConditionBuilder {
 // Extend keeps a claimed task for another Lease. If somebody else has it by now, the
 // answer is errs.Conflict, and the caller must stop.
 func (d *Desk) Extend(ctx context.Context, t *Task) error {
-	until := model.FormatTime(d.o.Now().Add(d.o.Lease))
-	_, err := d.tasks.Update(ctx, t.key(), expression.Set(expression.Name("leaseUntil"), expression.Value(until)),
-		pending(), same("leaseOwner", t.LeaseOwner))
+	_, err := d.tasks.Update(ctx, t.key(), leased.Extend(d.o.Now().Add(d.o.Lease)), pending(), leased.Mine(t.LeaseOwner))
 	return known(err, "lease of task %s", t.ID())
 }
 
@@ -198,9 +197,8 @@ func (d *Desk) transition(ctx context.Context, t *Task, to Status, why string, a
 
 // ended is what every end of a claim writes.
 func (d *Desk) ended(to Status, why string) expression.UpdateBuilder {
-	u := expression.Set(expression.Name("status"), expression.Value(to)).
-		Set(expression.Name("updatedAt"), expression.Value(d.now())).
-		Remove(expression.Name("leaseOwner")).Remove(expression.Name("leaseUntil"))
+	u := leased.End(expression.Set(expression.Name("status"), expression.Value(to)).
+		Set(expression.Name("updatedAt"), expression.Value(d.now())))
 	if why == "" {
 		return u.Remove(expression.Name("lastError"))
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pressroom/internal/errs"
+	"pressroom/model"
 )
 
 // Progress is how far a run is.
@@ -63,25 +64,25 @@ type crawl struct {
 // It is errs.Conflict if the site is being crawled, errs.NotFound if there is no
 // such site. That pages fail is no error of Crawl: the run says so.
 func (d *Desk) Crawl(ctx context.Context, site string, o CrawlOptions) (CrawlRun, error) {
-	c, release, err := d.begin(ctx, site, o)
+	c, held, release, err := d.begin(ctx, site, o)
 	if err != nil {
 		return CrawlRun{}, err
 	}
 	defer release()
-	return c.toEnd(ctx)
+	return c.toEnd(held)
 }
 
 // Start is Crawl in the background: it returns the run as it begins. The run ends
 // with the desk, at the latest.
-func (d *Desk) Start(ctx context.Context, site string, o CrawlOptions) (CrawlRun, error) {
-	c, release, err := d.begin(ctx, site, o)
+func (d *Desk) Start(_ context.Context, site string, o CrawlOptions) (CrawlRun, error) {
+	c, held, release, err := d.begin(d.ctx, site, o)
 	if err != nil {
 		return CrawlRun{}, err
 	}
 	run := c.run
 	d.running.Go(func() {
 		defer release()
-		if _, err := c.toEnd(d.ctx); err != nil && d.ctx.Err() == nil {
+		if _, err := c.toEnd(held); err != nil && d.ctx.Err() == nil {
 			d.opt.Log.Error("newswire: a run failed", "site", site, "run", run.RunID, "error", err)
 		}
 	})
@@ -89,21 +90,19 @@ func (d *Desk) Start(ctx context.Context, site string, o CrawlOptions) (CrawlRun
 }
 
 // begin claims the site and begins a run, or takes one up.
-func (d *Desk) begin(ctx context.Context, id string, o CrawlOptions) (*crawl, func(), error) {
+func (d *Desk) begin(ctx context.Context, id string, o CrawlOptions) (c *crawl, held context.Context, release func(), err error) {
 	site, err := d.GetSite(ctx, id)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	release, err := d.claimSite(ctx, id)
-	if err != nil {
-		return nil, nil, err
+	if held, release, err = d.claimSite(ctx, id); err != nil {
+		return nil, nil, nil, err
 	}
-	c, err := d.newCrawl(ctx, site, o)
-	if err != nil {
+	if c, err = d.newCrawl(held, site, o); err != nil {
 		release()
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	return c, release, nil
+	return c, held, release, nil
 }
 
 func (d *Desk) newCrawl(ctx context.Context, site Site, o CrawlOptions) (*crawl, error) {
@@ -164,7 +163,10 @@ func (c *crawl) toEnd(ctx context.Context) (CrawlRun, error) {
 	err := c.work(timed)
 	stop()
 	flusher.Wait()
-	if ctx.Err() != nil {
+	switch {
+	case errors.Is(context.Cause(ctx), model.ErrLost): // the run is another's, with its counts and its log
+		return c.snapshot(), model.ErrLost
+	case ctx.Err() != nil:
 		return c.pausedRun(ctx)
 	}
 	if err != nil && !errors.Is(context.Cause(timed), errTime) {

@@ -46,9 +46,11 @@ func (d *Desk) ask(ctx context.Context, u *url.URL, interval time.Duration, know
 	if err != nil {
 		return nil, err
 	}
-	stop := turn.renewing(interval)
-	a, err := d.request(ctx, u, known)
-	stop()
+	var a *answerTo
+	err = turn.hold(ctx, interval, func(ctx context.Context) error {
+		a, err = d.request(ctx, u, known)
+		return err
+	})
 	later := time.Duration(0)
 	if a != nil {
 		later = a.later

@@ -150,10 +150,8 @@ const retryLease = 10 * time.Minute
 // gone.
 func (d *Desk) claimRetry(ctx context.Context, r *Retry) (bool, error) {
 	now := d.now()
-	free := expression.AttributeNotExists(expression.Name("leaseUntil")).Or(expression.Name("leaseUntil").LessThan(expression.Value(stamp(now))))
 	same := expression.Name("attemptCount").Equal(expression.Value(r.AttemptCount)).And(expression.Name("state").Equal(expression.Value(Waiting)))
-	update := expression.Set(expression.Name("leaseOwner"), expression.Value(d.owner)).Set(expression.Name("leaseUntil"), expression.Value(stamp(now.Add(retryLease))))
-	_, err := d.retries.Update(ctx, r.key(), update, free.And(same))
+	_, err := d.retries.Update(ctx, r.key(), leased.Take(d.owner, now.Add(retryLease)), leased.Free(now), same)
 	if errors.Is(err, model.ErrCondition) || errors.Is(err, model.ErrNotFound) {
 		return false, nil
 	}
@@ -216,7 +214,7 @@ func (d *Desk) retrySite(ctx context.Context, id string, list []Retry) (int, err
 	if err != nil || site.Paused {
 		return 0, err
 	}
-	release, err := d.claimSite(ctx, id)
+	held, release, err := d.claimSite(ctx, id)
 	if err != nil {
 		if errs.KindOf(err) == errs.Conflict {
 			return 0, nil
@@ -230,7 +228,7 @@ func (d *Desk) retrySite(ctx context.Context, id string, list []Retry) (int, err
 	}
 	tried := 0
 	for i := range list {
-		mine, err := d.claimRetry(ctx, &list[i])
+		mine, err := d.claimRetry(held, &list[i])
 		if err != nil {
 			return tried, err
 		}
@@ -238,7 +236,7 @@ func (d *Desk) retrySite(ctx context.Context, id string, list []Retry) (int, err
 			continue
 		}
 		tried++
-		if err := c.retry(ctx, &list[i]); err != nil {
+		if err := c.retry(held, &list[i]); err != nil {
 			return tried, err
 		}
 	}

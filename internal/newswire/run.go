@@ -128,62 +128,38 @@ type lease struct {
 	LeaseUntil string `dynamodbav:"leaseUntil"`
 }
 
+// leased are the attributes of every lease of the desk.
+var leased = model.Lease{Owner: "leaseOwner", Until: "leaseUntil"}
+
 // claimSite makes the caller the only one, in all processes, who crawls a site.
-// It is errs.Conflict if someone else does. The release may be called once.
-func (d *Desk) claimSite(ctx context.Context, site string) (release func(), err error) {
+// It is errs.Conflict if someone else does. held is the context of the work, which
+// ends with model.ErrLost when another process has taken over; the guards keep
+// articles single even then. The release may be called once.
+func (d *Desk) claimSite(ctx context.Context, site string) (held context.Context, release func(), err error) {
 	owner := d.ids.New()
-	if err := d.extend(ctx, site, owner, true); err != nil {
-		if errors.Is(err, model.ErrCondition) {
-			return nil, errs.Wrap(err, errs.Conflict, "%s is being crawled; wait until that is done", site)
-		}
-		return nil, told(err, "claim site %s", site)
+	_, err = d.leases.Upsert(ctx, siteKey(site), leased.Take(owner, d.now().Add(d.opt.Lease)), leased.Free(d.now()))
+	if errors.Is(err, model.ErrCondition) {
+		return nil, nil, errs.Wrap(err, errs.Conflict, "%s is being crawled; wait until that is done", site)
 	}
-	beat, stop := context.WithCancel(context.WithoutCancel(ctx))
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		d.heartbeat(beat, site, owner)
-	}()
-	return func() {
+	if err != nil {
+		return nil, nil, told(err, "claim site %s", site)
+	}
+	held, stop := model.Keep(ctx, model.Holding{For: d.opt.Lease, Extend: func(ctx context.Context) error {
+		_, err := d.leases.Update(ctx, siteKey(site), leased.Extend(d.now().Add(d.opt.Lease)), leased.Mine(owner))
+		if err != nil && ctx.Err() == nil {
+			d.opt.Log.Warn("newswire: a lease was not extended", "site", site, "error", err)
+		}
+		return err
+	}})
+	return held, func() {
 		stop()
-		<-done
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
-		err := d.leases.Delete(ctx, siteKey(site), expression.Name("leaseOwner").Equal(expression.Value(owner)))
+		err := d.leases.Delete(ctx, siteKey(site), leased.Mine(owner))
 		if err != nil && !errors.Is(err, model.ErrCondition) {
 			d.opt.Log.Warn("newswire: a lease was not given back; it ends by itself", "site", site, "error", err)
 		}
 	}, nil
-}
-
-// extend takes the lease or makes it longer.
-func (d *Desk) extend(ctx context.Context, site, owner string, first bool) error {
-	now := d.now()
-	condition := expression.Name("leaseOwner").Equal(expression.Value(owner))
-	if first {
-		condition = expression.AttributeNotExists(expression.Name("leaseUntil")).Or(expression.Name("leaseUntil").LessThan(expression.Value(stamp(now))))
-	}
-	update := expression.Set(expression.Name("leaseOwner"), expression.Value(owner)).
-		Set(expression.Name("leaseUntil"), expression.Value(stamp(now.Add(d.opt.Lease))))
-	_, err := d.leases.Upsert(ctx, siteKey(site), update, condition)
-	return err
-}
-
-// heartbeat keeps the lease alive. If that fails for long, another process takes
-// over; the guards keep articles single even then.
-func (d *Desk) heartbeat(ctx context.Context, site, owner string) {
-	tick := time.NewTicker(d.opt.Lease / 3)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := d.extend(ctx, site, owner, false); err != nil && ctx.Err() == nil {
-				d.opt.Log.Warn("newswire: a lease was not extended", "site", site, "error", err)
-			}
-		}
-	}
 }
 
 // isCrawled reports whether a process has the site right now.

@@ -294,7 +294,7 @@ func (d *Desk) DeleteSite(ctx context.Context, id string) error {
 	if _, err := d.GetSite(ctx, id); err != nil {
 		return err
 	}
-	release, err := d.claimSite(ctx, id)
+	ctx, release, err := d.claimSite(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -275,12 +275,9 @@ const answerLease = 10 * time.Minute
 func (d *Desk) claimAnswer(ctx context.Context, key, article string) (*answer, error) {
 	now := d.now()
 	unanswered := expression.AttributeNotExists(expression.Name("number"))
-	free := expression.AttributeNotExists(expression.Name("leaseUntil")).Or(expression.Name("leaseUntil").LessThan(expression.Value(stamp(now))))
-	update := expression.Set(expression.Name("articleId"), expression.Value(article)).
-		Set(expression.Name("leaseOwner"), expression.Value(d.owner)).
-		Set(expression.Name("leaseUntil"), expression.Value(stamp(now.Add(answerLease))))
+	update := leased.Take(d.owner, now.Add(answerLease)).Set(expression.Name("articleId"), expression.Value(article))
 	at := model.Values{"requestKey": key}
-	_, err := d.answers.Upsert(ctx, at, update, unanswered.And(free))
+	_, err := d.answers.Upsert(ctx, at, update, unanswered, leased.Free(now))
 	if !errors.Is(err, model.ErrCondition) {
 		return nil, told(err, "claim the question about %s", article)
 	}

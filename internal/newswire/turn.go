@@ -57,48 +57,29 @@ func (e *errLater) Error() string {
 
 // turnLease is how long a turn lasts if whoever has it dies. It is short, so that
 // the others do not wait long for the dead, and is renewed during a request. What
-// is left of it two thirds of the time is longer than the interval: even if the
+// is left of it three quarters of the time is longer than the interval: even if the
 // answer came just before the death, the next request keeps its distance.
 func turnLease(interval time.Duration) time.Duration {
 	return interval + interval/2 + time.Second
 }
 
-// renewing makes the turn last until the stop, however long the host takes.
-func (g *turn) renewing(interval time.Duration) (stop func()) {
-	if !g.held {
-		return func() {}
-	}
-	lease := turnLease(interval)
-	ctx, cancel := context.WithCancel(context.WithoutCancel(g.turns.desk.ctx))
-	var mu sync.Mutex // around the timer, which sets itself again
-	var timer *time.Timer
-	mu.Lock()
-	defer mu.Unlock()
-	timer = time.AfterFunc(lease/3, func() {
-		g.renew(ctx, lease)
-		mu.Lock()
-		defer mu.Unlock()
-		if ctx.Err() == nil {
-			timer.Reset(lease / 3)
-		}
-	})
-	return func() {
-		mu.Lock()
-		defer mu.Unlock()
-		cancel()
-		timer.Stop()
-	}
-}
+// hostLease is a lease that also waits for the time at which the host wants to be
+// asked again.
+var hostLease = model.Lease{Owner: leased.Owner, Until: leased.Until, After: []string{"nextAt"}}
 
-func (g *turn) renew(ctx context.Context, lease time.Duration) {
-	d := g.turns.desk
-	ctx, cancel := context.WithTimeout(ctx, lease/3)
-	defer cancel()
-	update := expression.Set(expression.Name("leaseUntil"), expression.Value(stamp(d.now().Add(lease))))
-	_, err := d.hosts.Update(ctx, model.Values{"host": g.host}, update, expression.Name("leaseOwner").Equal(expression.Value(d.owner)))
-	if err != nil && ctx.Err() == nil {
-		d.opt.Log.Warn("newswire: a turn was not made longer", "host", g.host, "error", err)
+// hold does the asking while the turn lasts, however long the host takes.
+func (g *turn) hold(ctx context.Context, interval time.Duration, ask func(context.Context) error) error {
+	if !g.held {
+		return ask(ctx)
 	}
+	d, lease := g.turns.desk, turnLease(interval)
+	return model.Hold(ctx, model.Holding{For: lease, Extend: func(ctx context.Context) error {
+		_, err := d.hosts.Update(ctx, model.Values{"host": g.host}, leased.Extend(d.now().Add(lease)), leased.Mine(d.owner))
+		if err != nil && ctx.Err() == nil {
+			d.opt.Log.Warn("newswire: a turn was not made longer", "host", g.host, "error", err)
+		}
+		return err
+	}}, ask)
 }
 
 // take waits for a turn. Without an interval there is nothing to wait for,
@@ -171,14 +152,10 @@ func (t *turns) unlock(host string) {
 func (t *turns) try(ctx context.Context, host string, interval time.Duration) (time.Duration, error) {
 	d := t.desk
 	now := d.now()
-	free := func(name string, before time.Time) expression.ConditionBuilder {
-		return expression.AttributeNotExists(expression.Name(name)).Or(expression.Name(name).LessThanEqual(expression.Value(stamp(before))))
-	}
 	key := model.Values{"host": host}
-	update := expression.Set(expression.Name("leaseOwner"), expression.Value(d.owner)).
-		Set(expression.Name("leaseUntil"), expression.Value(stamp(now.Add(turnLease(interval))))).
-		Set(expression.Name("ttl"), expression.Value(now.Add(24*time.Hour).Unix()))
-	_, err := d.hosts.Upsert(ctx, key, update, free("leaseUntil", now).And(free("nextAt", now), free("lastAt", now.Add(-interval))))
+	update := hostLease.Take(d.owner, now.Add(turnLease(interval))).Set(expression.Name("ttl"), expression.Value(now.Add(24*time.Hour).Unix()))
+	rested := model.Passed("lastAt", now.Add(-interval))
+	_, err := d.hosts.Upsert(ctx, key, update, hostLease.Free(now), rested)
 	if err == nil {
 		return 0, nil
 	}
@@ -228,12 +205,11 @@ func (g *turn) done(later time.Duration) {
 	defer cancel()
 	// Stored times are cut to milliseconds: round up, or the next would be early.
 	last := stamp(end.Add(time.Millisecond - time.Nanosecond))
-	update := expression.Set(expression.Name("lastAt"), expression.Value(last)).
-		Remove(expression.Name("leaseUntil")).Remove(expression.Name("leaseOwner"))
+	update := leased.End(expression.Set(expression.Name("lastAt"), expression.Value(last)))
 	if later > 0 {
 		update = update.Set(expression.Name("nextAt"), expression.Value(stamp(end.Add(later))))
 	}
-	_, err := d.hosts.Update(ctx, model.Values{"host": g.host}, update, expression.Name("leaseOwner").Equal(expression.Value(d.owner)))
+	_, err := d.hosts.Update(ctx, model.Values{"host": g.host}, update, leased.Mine(d.owner))
 	if err != nil && !errors.Is(err, model.ErrCondition) && !errors.Is(err, model.ErrNotFound) {
 		d.opt.Log.Warn("newswire: a turn was not given back; it ends by itself", "host", g.host, "error", err)
 	}

@@ -106,7 +106,7 @@ func TestDue(t *testing.T) {
 		if _, err := d.newRun(t.Context(), &site, Manual, s.clock.now().Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
-		release, err := d.claimSite(t.Context(), "none")
+		_, release, err := d.claimSite(t.Context(), "none")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
@@ -103,30 +102,15 @@ func (s *Scheduler) lost(ctx context.Context, st *jobState, now time.Time) ([]mo
 
 // carryOut does the work under the lease, and gives the lease back.
 func (s *Scheduler) carryOut(ctx context.Context, j *Job, c *claim) error {
-	work, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	progress := &Progress{}
-	var gone atomic.Bool
-	stop := make(chan struct{})
-	renewed := make(chan struct{})
-	go func() {
-		defer close(renewed)
-		if !s.renew(work, j, c, progress, stop) {
-			gone.Store(true)
-			cancel(errLost)
-		}
-	}()
-	err := s.work(work, j, progress)
-	close(stop)
-	<-renewed
-	if gone.Load() {
+	err := model.Hold(ctx, model.Holding{For: j.Lease, Extend: func(ctx context.Context) error { return s.prolong(ctx, j, c, progress) }},
+		func(ctx context.Context) error { return s.work(ctx, j, progress) })
+	if errors.Is(err, model.ErrLost) {
 		s.o.Log.Error("a run lost its lease and was stopped", "job", j.Name, "run", c.run.ID)
-		return fmt.Errorf("run %s: %w", c.run.ID, errLost)
+		return fmt.Errorf("run %s: %w", c.run.ID, model.ErrLost)
 	}
 	return s.end(j, c, progress, err, ctx.Err() != nil)
 }
-
-var errLost = errors.New("the lease was lost")
 
 func (s *Scheduler) work(ctx context.Context, j *Job, p *Progress) error {
 	if j.Timeout > 0 {
@@ -141,41 +125,10 @@ func (s *Scheduler) work(ctx context.Context, j *Job, p *Progress) error {
 	return err
 }
 
-// renew keeps the lease until stop, and reports whether it still has it then.
-// While the store does not answer it tries on until the lease is nearly over:
-// nobody else can have taken it before.
-func (s *Scheduler) renew(ctx context.Context, j *Job, c *claim, p *Progress, stop <-chan struct{}) bool {
-	every := j.Lease / 3
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	safe := s.o.Now().Add(j.Lease - every/2)
-	for {
-		select {
-		case <-stop:
-			return true
-		case <-tick.C:
-		}
-		now := s.o.Now()
-		call, cancel := context.WithTimeout(context.WithoutCancel(ctx), every)
-		err := s.prolong(call, j, c, p, now)
-		cancel()
-		switch {
-		case err == nil:
-			safe = now.Add(j.Lease - every/2)
-		case errors.Is(err, model.ErrCondition) || errors.Is(err, model.ErrNotFound):
-			return false
-		case !s.o.Now().Before(safe):
-			s.o.Log.Error("the lease of a job cannot be renewed", "job", j.Name, "error", err)
-			return false
-		}
-	}
-}
-
 // prolong moves the lease's end and stores the progress. Only the lease
 // matters: progress is written again at the end.
-func (s *Scheduler) prolong(ctx context.Context, j *Job, c *claim, p *Progress, now time.Time) error {
-	_, err := s.state.Update(ctx, model.Values{"job": j.Name},
-		expression.Set(expression.Name("until"), expression.Value(model.FormatTime(now.Add(j.Lease)))), s.mine(c))
+func (s *Scheduler) prolong(ctx context.Context, j *Job, c *claim, p *Progress) error {
+	_, err := s.state.Update(ctx, model.Values{"job": j.Name}, leased.Extend(s.o.Now().Add(j.Lease)), s.mine(c))
 	if err != nil {
 		return err
 	}
@@ -191,9 +144,12 @@ func (s *Scheduler) prolong(ctx context.Context, j *Job, c *claim, p *Progress, 
 	return nil
 }
 
+// leased are the attributes by which a process has a job.
+var leased = model.Lease{Owner: "owner", Until: "until"}
+
 // mine is the condition that the lease is still this run's.
 func (s *Scheduler) mine(c *claim) expression.ConditionBuilder {
-	return expression.Name("owner").Equal(expression.Value(s.o.Owner)).And(expression.Name("run").Equal(expression.Value(c.run.ID)))
+	return leased.Mine(s.o.Owner).And(expression.Name("run").Equal(expression.Value(c.run.ID)))
 }
 
 // endLimit is how long the end of a run may take to be stored, also when the
@@ -212,7 +168,7 @@ func (s *Scheduler) end(j *Job, c *claim, p *Progress, failure error, stopping b
 			return fmt.Errorf("end run of %s: %w", j.Name, err)
 		}
 		if st.Owner != s.o.Owner || st.Run != c.run.ID {
-			return fmt.Errorf("run %s: %w", c.run.ID, errLost)
+			return fmt.Errorf("run %s: %w", c.run.ID, model.ErrLost)
 		}
 		run, err := s.runs.Get(ctx, model.Values{"job": j.Name, "run": c.run.ID})
 		if err != nil {

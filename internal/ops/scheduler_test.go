@@ -228,7 +228,7 @@ func TestTakeover(t *testing.T) {
 			t.Errorf("lost runs: %+v, %v", lost, err)
 		}
 		// The dead comes back: it does not end what is not its own any more.
-		if err := dead.end(dead.jobs[0], c, &Progress{}, nil, false); !errors.Is(err, errLost) {
+		if err := dead.end(dead.jobs[0], c, &Progress{}, nil, false); !errors.Is(err, model.ErrLost) {
 			t.Errorf("the dead came back: %v", err)
 		}
 	})
