@@ -81,9 +81,13 @@ func (t *Table) Audit(ctx context.Context, db dynamo.API, promises map[string]Pr
 			return nil
 		}
 		kept, ok := promises[item.Entity.Name]
+		if !ok && item.Entity.Name == "SavePart" {
+			kept, ok = func(context.Context, Item) ([]string, error) { return nil, nil }, true
+		}
 		if !ok {
 			return nil
 		}
+		kept = t.forSaves(db, kept)
 		faults, err := kept(ctx, item)
 		if err == nil && len(faults) > 0 {
 			faults, err = t.stillWrong(ctx, db, item, kept)
@@ -96,6 +100,32 @@ func (t *Table) Audit(ctx context.Context, db dynamo.API, promises map[string]Pr
 		}
 		return nil
 	})
+}
+
+// forSaves makes a promise look at an item as readers see it, and says so if the
+// save that has the item cannot be ended, because its first part is gone.
+func (t *Table) forSaves(db dynamo.API, kept Promise) Promise {
+	return func(ctx context.Context, item Item) ([]string, error) {
+		saveID, held := textOf(item.Raw[SaveAttribute])
+		part, ok := t.Entity("SavePart")
+		isPart := ok && item.Entity.Name == part.Name
+		if !ok || !held || item.Entity.Head == "" && !isPart {
+			return kept(ctx, item)
+		}
+		key, err := t.Key(part, Values{"saveId": saveID, "part": "0"})
+		if err != nil {
+			return nil, err
+		}
+		first, err := t.batchGet(ctx, db, []Raw{key}, true)
+		if err != nil || len(first) == 0 {
+			return []string{"it waits for save " + saveID + ", whose first part is gone"}, err
+		}
+		settled, err := t.settled(ctx, db, item.Raw)
+		if err != nil || settled == nil {
+			return nil, err
+		}
+		return kept(ctx, t.understood(maps.Clone(settled)))
+	}
 }
 
 // stillWrong looks at an item again. A fault is believed if the item was the same

@@ -51,6 +51,9 @@ func (r *core) batchGet(ctx context.Context, keys []Values) ([]Raw, error) {
 		raws[i] = k
 	}
 	items, err := r.table.batchGet(ctx, r.db, raws, true)
+	if err == nil {
+		items, err = r.table.settle(ctx, r.db, items)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("batch get %s: %w", r.entity.Name, err)
 	}

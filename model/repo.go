@@ -79,10 +79,14 @@ func (r *core) get(ctx context.Context, key Values, into any) error {
 	if err != nil {
 		return r.wrap("get", key, err)
 	}
-	if out.Item == nil {
-		return r.wrap("get", key, ErrNotFound)
+	item, err := r.table.settled(ctx, r.db, out.Item)
+	if err == nil && item == nil {
+		err = ErrNotFound
 	}
-	return r.table.decode(r.entity, out.Item, true, into)
+	if err != nil {
+		return r.wrap("get", key, err)
+	}
+	return r.table.decode(r.entity, item, true, into)
 }
 
 // Put writes the value, over what is there. With conditions it does so only if

@@ -71,6 +71,9 @@ type Entity struct {
 	// Version names the number that counts changes, for optimistic
 	// concurrency; "" for none.
 	Version string
+	// Head names the entity that items of this one belong to, and change together
+	// with: see [Saver]. Its key's variables are in theirs. "" for none.
+	Head string
 	// Upgrades lead from old items to the present form: the first one from
 	// schema version 1 to 2, and so on. See [Entity.SchemaVersion].
 	Upgrades []Upgrade

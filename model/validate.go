@@ -111,6 +111,33 @@ func (v validator) index(x *Index) {
 	}
 }
 
+// head checks that the head of an item can be found by the item's own key, and that
+// both have what a save writes.
+func (v validator) head(e *Entity) {
+	head, ok := v.t.Entity(e.Head)
+	if !ok {
+		v.report("%s belongs to %s, which is no entity", e.Name, e.Head)
+		return
+	}
+	held := slices.Concat(e.PK.WholeVars(), e.SK.WholeVars())
+	for _, name := range slices.Concat(head.PK.Vars(), head.SK.Vars()) {
+		if !slices.Contains(held, name) {
+			v.report("%s belongs to %s, but its key does not hold %s", e.Name, e.Head, name)
+		}
+	}
+	if _, ok := head.Field(SaveAttribute); !ok {
+		v.report("%s has no field %s, which saves of %s need", head.Name, SaveAttribute, e.Name)
+	}
+	for _, name := range []string{SaveAttribute, NextAttribute} {
+		if _, ok := e.Field(name); !ok {
+			v.report("%s has no field %s, which its saves need", e.Name, name)
+		}
+	}
+	if e.Version != "" {
+		v.report("%s has a version of its own beside that of %s", e.Name, e.Head)
+	}
+}
+
 func (v validator) entity(e *Entity) {
 	unique(e.Fields, func(f Field) string { return f.Name }, "field of "+e.Name, v.report)
 	written := map[string]Template{}
@@ -130,6 +157,9 @@ func (v validator) entity(e *Entity) {
 	}
 	if e.Guards != "" && !slices.Equal(slices.Concat(e.PK.Vars(), e.SK.Vars()), []string{e.Guards}) {
 		v.report("%s guards %s, but its key does not hold that alone", e.Name, e.Guards)
+	}
+	if e.Head != "" {
+		v.head(e)
 	}
 	for _, f := range e.Fields {
 		if f.Name == SchemaVersionAttribute {

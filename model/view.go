@@ -160,7 +160,7 @@ func (v *view) get(ctx context.Context, args Values) (Raw, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", v.pattern.Name, err)
 	}
-	return out.Item, nil
+	return v.table.settled(ctx, v.db, out.Item)
 }
 
 // All yields the whole answer, page by page as it is consumed. After an error
@@ -289,11 +289,12 @@ func (v *view) fetchPage(ctx context.Context, q *dynamodb.QueryInput) (items []R
 	return items, out.LastEvaluatedKey, err
 }
 
-// behind reads the items behind index entries, if the pattern asks for them.
-// Those that are gone, or have moved in the index since, are left out.
+// behind reads the items behind index entries, if the pattern asks for them, and
+// settles what saves have. Those that are gone, or have moved in the index since,
+// are left out.
 func (v *view) behind(ctx context.Context, entries []Raw) ([]Raw, error) {
 	if !v.pattern.Fetch || len(entries) == 0 {
-		return entries, nil
+		return v.table.settle(ctx, v.db, entries)
 	}
 	keys := make([]Raw, len(entries))
 	places := map[string]Raw{}
@@ -306,14 +307,15 @@ func (v *view) behind(ctx context.Context, entries []Raw) ([]Raw, error) {
 		return nil, fmt.Errorf("%s: %w", v.pattern.Name, err)
 	}
 	x, _ := v.table.Index(v.pattern.Index)
-	return slices.DeleteFunc(items, func(item Raw) bool {
+	items = slices.DeleteFunc(items, func(item Raw) bool {
 		entry := places[v.table.keyID(item)]
 		return slices.ContainsFunc(x.KeyNames(), func(name string) bool {
 			was, _ := textOf(entry[name])
 			is, _ := textOf(item[name])
 			return was != is
 		})
-	}), nil
+	})
+	return v.table.settle(ctx, v.db, items)
 }
 
 // position is the key at which a query goes on after the entry.

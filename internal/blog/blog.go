@@ -33,7 +33,8 @@ type Desk struct {
 	states   *model.Repo[cardItem]
 	blocks   *model.Repo[blockItem]
 	tags     *model.Repo[tagItem]
-	parts    *model.Repo[partItem]
+	parts    *model.Repo[model.SavePart]
+	saver    *model.Saver
 	counts   *model.Repo[countItem]
 	media    *model.Repo[mediaItem]
 	uses     *model.Repo[useItem]
@@ -143,7 +144,9 @@ func (d *Desk) defaults() error {
 
 func (d *Desk) repositories() error {
 	o := &model.Options{CursorKey: d.keys.cursors}
-	return errors.Join(
+	var saver error
+	d.saver, saver = model.NewSaver(d.db, d.table, "Post", model.SaverOptions{Commit: headPieces, Now: d.now})
+	return errors.Join(saver,
 		repo(d, "Post", o, &d.posts), repo(d, "Status", o, &d.states), repo(d, "Block", o, &d.blocks),
 		repo(d, "Tag", o, &d.tags), repo(d, "SavePart", o, &d.parts), repo(d, "Count", o, &d.counts),
 		repo(d, "Media", o, &d.media), repo(d, "Use", o, &d.uses), repo(d, "Message", o, &d.messages),

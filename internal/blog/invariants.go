@@ -22,13 +22,12 @@ import (
 func (d *Desk) Check(ctx context.Context, report func(where, what string)) error {
 	c := &checking{d: d}
 	err := d.table.Audit(ctx, d.db, map[string]model.Promise{
-		"Post":     model.PromiseOf(c.post),
-		"Status":   model.PromiseOf(func(ctx context.Context, i *cardItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
-		"Tag":      model.PromiseOf(func(ctx context.Context, i *tagItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
-		"Block":    model.PromiseOf(c.block),
-		"SavePart": model.PromiseOf(c.part),
-		"Media":    model.PromiseOf(c.image),
-		"Count":    model.PromiseOf(c.count),
+		"Post":   model.PromiseOf(c.post),
+		"Status": model.PromiseOf(func(ctx context.Context, i *cardItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
+		"Tag":    model.PromiseOf(func(ctx context.Context, i *tagItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
+		"Block":  model.PromiseOf(func(ctx context.Context, i *blockItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
+		"Media":  model.PromiseOf(c.image),
+		"Count":  model.PromiseOf(c.count),
 	}, report)
 	if err != nil {
 		return err
@@ -57,27 +56,6 @@ func (c *checking) belongs(ctx context.Context, id string) ([]string, error) {
 	return nil, err
 }
 
-// block is belongs, but for the blocks of a post whose deletion is not finished.
-func (c *checking) block(ctx context.Context, b *blockItem) ([]string, error) {
-	faults, err := c.belongs(ctx, b.ID)
-	if err != nil || len(faults) == 0 {
-		return nil, err
-	}
-	for save, err := range c.d.views.unfinished.All(ctx, nil, model.Window{}) {
-		if err != nil {
-			return nil, err
-		}
-		part, err := c.d.parts.Get(ctx, firstPart(save.SaveID))
-		if err == nil && part.ID == b.ID && part.Committed != nil && *part.Committed {
-			return nil, nil
-		}
-		if err != nil && !errors.Is(err, model.ErrNotFound) {
-			return nil, err
-		}
-	}
-	return faults, nil
-}
-
 // post compares a post with all that lies beside it.
 func (c *checking) post(ctx context.Context, p *postItem) ([]string, error) {
 	var faults faults
@@ -92,9 +70,15 @@ func (c *checking) post(ctx context.Context, p *postItem) ([]string, error) {
 		}
 	}
 	faults.lists(p, lists)
-	if err := c.body(ctx, &s, &faults); err != nil {
+	if blocks, found, err := c.d.journaled(ctx, p.SaveID); err != nil {
 		return nil, err
+	} else if found { // an earlier version left it there; it is moved when it is read
+		s.orders = map[int]Block{}
+		for i, b := range blocks {
+			s.orders[i+1] = b
+		}
 	}
+	c.body(&s, &faults)
 	if p.Status == Published {
 		if err := c.published(ctx, &s, &faults); err != nil {
 			return nil, err
@@ -157,44 +141,19 @@ func (f *faults) lists(p *postItem, found map[string]cardItem) {
 	}
 }
 
-// body finds the post's body, in its blocks or in the save that the post names,
-// and compares it with the digest.
-func (c *checking) body(ctx context.Context, s *stored, f *faults) error {
-	if s.item.SaveID != "" {
-		return c.journal(ctx, s, f)
-	}
+// body compares the post's blocks with its digest.
+func (c *checking) body(s *stored, f *faults) {
 	for i := range len(s.orders) {
 		b, there := s.orders[i+1]
 		if !there {
 			f.add("of its %d blocks number %d is missing", len(s.orders), i+1)
-			return nil
+			return
 		}
 		s.blocks = append(s.blocks, b)
 	}
 	if s.item.Digest != "" && s.item.Digest != digest(s.blocks) {
 		f.add("its %d blocks are not those that were saved", len(s.blocks))
 	}
-	return nil
-}
-
-func (c *checking) journal(ctx context.Context, s *stored, f *faults) error {
-	first, err := c.d.parts.Get(ctx, firstPart(s.item.SaveID))
-	if err == nil {
-		s.blocks, err = c.d.journaled(ctx, s.item.SaveID)
-	}
-	switch {
-	case errors.Is(err, model.ErrNotFound), errors.Is(err, errTorn):
-		f.add("its body is in save %s, of which parts are missing", s.item.SaveID)
-	case err != nil:
-		return err
-	case first.ID != s.item.ID:
-		f.add("its body is in save %s, which is of post %s", s.item.SaveID, first.ID)
-	case first.Committed == nil || !*first.Committed:
-		f.add("its body is in save %s, which is not marked as committed", s.item.SaveID)
-	case s.item.Digest != "" && s.item.Digest != digest(s.blocks):
-		f.add("the %d blocks of save %s are not those that were saved", len(s.blocks), s.item.SaveID)
-	}
-	return nil
 }
 
 // published looks for what readers need of a post.
@@ -237,18 +196,6 @@ func (c *checking) shown(ctx context.Context, s *stored, f *faults) error {
 		}
 	}
 	return nil
-}
-
-// part says that nobody will ever find a part of a save.
-func (c *checking) part(ctx context.Context, p *partItem) ([]string, error) {
-	if p.Part == 0 {
-		return nil, nil
-	}
-	_, err := c.d.parts.Get(ctx, firstPart(p.SaveID))
-	if errors.Is(err, model.ErrNotFound) {
-		return []string{"the first part of its save is gone, by which it would be found"}, nil
-	}
-	return nil, err
 }
 
 // image looks for the files of an image.

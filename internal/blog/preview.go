@@ -24,7 +24,7 @@ const (
 // than [MaxPreview] is brought down to it. A post that is not there is
 // errs.NotFound.
 func (d *Desk) PreviewToken(ctx context.Context, id string, age time.Duration) (token string, expires time.Time, err error) {
-	if _, err := d.metadata(ctx, id); err != nil {
+	if _, err := d.Version(ctx, id); err != nil {
 		return "", time.Time{}, err
 	}
 	if age <= 0 {

@@ -24,8 +24,7 @@ type views struct {
 	byStatus *model.View[listedItem]
 	tagged   *model.View[listedItem]
 
-	partsOf    *model.View[partItem]
-	unfinished *model.View[unfinishedItem]
+	parts *model.View[model.Item] // of a save
 
 	tags, months *model.View[countItem]
 	library      *model.View[mediaItem]
@@ -46,7 +45,7 @@ func (v *views) open(d *Desk, o *model.Options) error {
 		view(d, "PublishedAfter", o, &v.after), view(d, "PublishedByTag", o, &v.byTag),
 		view(d, "PostsByUpdate", o, &v.all), view(d, "Drafts", o, &v.drafts),
 		view(d, "StatusIndex", o, &v.byStatus), view(d, "TagIndex", o, &v.tagged),
-		view(d, "PartsOfSave", o, &v.partsOf), view(d, "UnfinishedSaves", o, &v.unfinished),
+		view(d, "PartsOfSave", o, &v.parts),
 		view(d, "Tags", o, &v.tags), view(d, "Months", o, &v.months),
 		view(d, "Library", o, &v.library), view(d, "UsesOfMedia", o, &v.usesOf), view(d, "Inbox", o, &v.inbox),
 	)
@@ -137,59 +136,30 @@ func (d *Desk) loadOnce(ctx context.Context, id string, v *model.View[model.Item
 			return s, fmt.Errorf("get post %s: %w", id, err)
 		}
 	}
-	switch {
-	case !found:
+	if !found {
 		return s, noPost(id)
-	case s.item.SaveID != "":
-		var err error
-		s.blocks, err = d.journaled(ctx, s.item.SaveID)
-		if err != nil {
+	}
+	if s.item.Digest == "" || s.item.Digest == digest(s.blocks) {
+		return s, nil
+	}
+	if s.item.SaveID != "" {
+		if _, err := d.unjournal(ctx, s.item); err != nil && !errors.Is(err, model.ErrStale) {
 			return s, fmt.Errorf("get post %s: %w", id, err)
 		}
 	}
-	if s.item.Digest != "" && s.item.Digest != digest(s.blocks) {
-		return s, fmt.Errorf("get post %s: %w", id, errTorn)
+	return s, fmt.Errorf("get post %s: %w", id, errTorn)
+}
+
+// settled is load for a writer: no save is on its way.
+func (d *Desk) settled(ctx context.Context, id string) (stored, error) {
+	s, err := d.load(ctx, id, d.views.edit)
+	if err != nil {
+		return s, err
+	}
+	if err := d.saver.Finish(ctx, id, s.item.SaveID); err != nil {
+		return s, fmt.Errorf("finish save of post %s: %w", id, err)
 	}
 	return s, nil
-}
-
-// metadata returns a post's metadata with no save on its way: one that is, is
-// finished first.
-func (d *Desk) metadata(ctx context.Context, id string) (postItem, error) {
-	if !plausible(id) {
-		return postItem{}, noPost(id)
-	}
-	for try := 1; ; try++ {
-		item, err := d.posts.Get(ctx, key(id))
-		switch {
-		case errors.Is(err, model.ErrNotFound):
-			return item, noPost(id)
-		case err != nil || item.SaveID == "":
-			return item, err
-		case try == loadTries:
-			return item, errs.New(errs.Unavailable, "The post is being saved. Try again shortly.")
-		}
-		if err := d.finish(ctx, id, item.SaveID); err != nil {
-			return item, fmt.Errorf("finish save of post %s: %w", id, err)
-		}
-	}
-}
-
-// settled is load for a writer: the body is in its blocks, and no save is on
-// its way.
-func (d *Desk) settled(ctx context.Context, id string) (stored, error) {
-	for try := 1; ; try++ {
-		if _, err := d.metadata(ctx, id); err != nil {
-			return stored{}, err
-		}
-		s, err := d.load(ctx, id, d.views.edit)
-		switch {
-		case err != nil || s.item.SaveID == "":
-			return s, err
-		case try == loadTries:
-			return s, errs.New(errs.Unavailable, "The post is being saved. Try again shortly.")
-		}
-	}
 }
 
 // plausible keeps what cannot be an id from the store.

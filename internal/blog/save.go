@@ -110,39 +110,28 @@ func (d *Desk) replace(ctx context.Context, old, next *stored) error {
 	return nil
 }
 
-// transactionBytes is how much goes into one transaction, of DynamoDB's 4 MB.
-const transactionBytes = 3 << 20
-
-// headPieces is the most that a transaction has beside blocks: metadata, states,
-// tags, counts, and the mark of a save.
-const headPieces = 1 + 2 + 2*MaxTags + 2*(MaxTags+1) + 1
+// headPieces is the most that a transaction has beside blocks: metadata, states, tags
+// and counts.
+const headPieces = 1 + 2 + 2*MaxTags + 2*(MaxTags+1)
 
 func (d *Desk) write(ctx context.Context, old, next *stored) error {
-	changes := d.bodyChanges(old, next)
-	if len(changes) <= model.MaxTransaction-headPieces && changes.size() <= transactionBytes {
-		return d.commit(ctx, old, next, "", changes.pieces())
+	id, last := idOf(old, next), ""
+	if old != nil {
+		last = old.item.SaveID
 	}
-	id, body := idOf(old, next), []Block(nil)
-	if next != nil {
-		body = next.blocks
+	err := d.saver.Retry(ctx, id, func() error {
+		return d.saver.Save(ctx, id, last, d.ids.New(), d.bodyChanges(old, next), func(saveID string, also []model.Piece) error {
+			return d.commit(ctx, old, next, saveID, also)
+		})
+	})
+	switch {
+	case errors.Is(err, model.ErrUntidied):
+		d.opt.Log.Warn("blog: a save is left to be finished", "post", id, "err", err)
+		return nil
+	case errors.Is(err, model.ErrSaving), errors.Is(err, model.ErrGivenUp):
+		return errs.Wrap(err, errs.Unavailable, "Others are saving the post all the time. Try again shortly.")
 	}
-	saveID, err := d.stage(ctx, id, body)
-	if err != nil {
-		return err
-	}
-	refused := d.commit(ctx, old, next, saveID, nil)
-	// From here on it has happened, or not, whoever goes away: what is staged
-	// is finished, or removed.
-	if err := d.sweep(context.WithoutCancel(ctx), saveID); err != nil {
-		d.opt.Log.Warn("blog: a save is left to be finished", "post", id, "save", saveID, "err", err)
-	}
-	if refused != nil {
-		return refused
-	}
-	if next != nil {
-		next.item.SaveID = ""
-	}
-	return nil
+	return err
 }
 
 func idOf(old, next *stored) string {
@@ -157,21 +146,19 @@ func idOf(old, next *stored) string {
 const commitTries = 40
 
 // commit is the transaction in which a post becomes another one.
-func (d *Desk) commit(ctx context.Context, old, next *stored, saveID string, blocks []model.Piece) error {
+func (d *Desk) commit(ctx context.Context, old, next *stored, saveID string, also []model.Piece) error {
 	for try := 1; ; try++ {
 		head, err := d.headPieces(ctx, old, next, saveID)
 		if err != nil {
 			return err
 		}
-		err = model.Transact(ctx, d.db, slices.Concat(head, blocks)...)
+		err = model.Transact(ctx, d.db, slices.Concat(head, also)...)
 		var refused *model.TransactionError
 		switch {
-		case err == nil:
-			return nil
+		case err == nil, errors.Is(err, model.ErrSaving), errors.Is(err, model.ErrGivenUp):
+			return err
 		case errors.As(err, &refused) && slices.Contains(refused.Pieces, 0):
 			return stale(idOf(old, next))
-		case errors.As(err, &refused) && saveID != "" && slices.Contains(refused.Pieces, len(head)-1):
-			return errs.Wrap(err, errs.Unavailable, "The save took too long and was given up. Try again.")
 		case !errors.Is(err, model.ErrConflict) && !errors.As(err, &refused):
 			return err
 		case try == commitTries:
@@ -183,8 +170,7 @@ func (d *Desk) commit(ctx context.Context, old, next *stored, saveID string, blo
 	}
 }
 
-// headPieces are all writes of a commit beside blocks. The metadata come first;
-// the mark of the save, if there is one, last.
+// headPieces are all writes of a commit beside blocks, the metadata first.
 func (d *Desk) headPieces(ctx context.Context, old, next *stored, saveID string) ([]model.Piece, error) {
 	var pieces []model.Piece
 	switch {
@@ -202,11 +188,7 @@ func (d *Desk) headPieces(ctx context.Context, old, next *stored, saveID string)
 	if err != nil {
 		return nil, err
 	}
-	pieces = append(pieces, counts...)
-	if saveID != "" {
-		pieces = append(pieces, d.commitPiece(saveID))
-	}
-	return pieces, nil
+	return append(pieces, counts...), nil
 }
 
 func versionIs(version int) expression.ConditionBuilder {
@@ -236,49 +218,8 @@ func (d *Desk) listPieces(old, next *stored) []model.Piece {
 	return pieces
 }
 
-// blockChange is the write or deletion of one block.
-type blockChange struct {
-	piece model.Piece
-	size  int
-}
-
-type blockChanges []blockChange
-
-func (c blockChanges) size() int {
-	total := 0
-	for _, one := range c {
-		total += one.size
-	}
-	return total
-}
-
-func (c blockChanges) pieces() []model.Piece {
-	pieces := make([]model.Piece, len(c))
-	for i, one := range c {
-		pieces[i] = one.piece
-	}
-	return pieces
-}
-
-// chunks cuts the changes so that each has at most so many, of so many bytes.
-func (c blockChanges) chunks(most, bytes int) [][]model.Piece {
-	var chunks [][]model.Piece
-	begin, size := 0, 0
-	for i, one := range c {
-		if i > begin && (i-begin == most || size+one.size > bytes) {
-			chunks = append(chunks, c[begin:i].pieces())
-			begin, size = i, 0
-		}
-		size += one.size
-	}
-	if begin < len(c) {
-		chunks = append(chunks, c[begin:].pieces())
-	}
-	return chunks
-}
-
 // bodyChanges leads from the blocks of old to those of next.
-func (d *Desk) bodyChanges(old, next *stored) blockChanges {
+func (d *Desk) bodyChanges(old, next *stored) []model.Change {
 	var was map[int]Block
 	if old != nil {
 		was = old.orders
@@ -291,16 +232,16 @@ func (d *Desk) bodyChanges(old, next *stored) blockChanges {
 
 // differences leads from stored blocks to others: what is the same is not
 // written, and what is too many goes.
-func (d *Desk) differences(id string, old map[int]Block, blocks []Block) blockChanges {
-	var changes blockChanges
+func (d *Desk) differences(id string, old map[int]Block, blocks []Block) []model.Change {
+	var changes []model.Change
 	for _, b := range blockItems(id, blocks) {
 		if was, there := old[b.Order]; !there || was != b.block() {
-			changes = append(changes, blockChange{d.blocks.PutPiece(&b), b.size()})
+			changes = append(changes, d.blocks.Becomes(&b))
 		}
 	}
 	for _, order := range slices.Sorted(maps.Keys(old)) {
 		if order < 1 || order > len(blocks) {
-			changes = append(changes, blockChange{d.blocks.DeletePiece(blockKey(id, order)), 100})
+			changes = append(changes, d.blocks.Goes(blockKey(id, order)))
 		}
 	}
 	return changes

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
@@ -188,6 +190,28 @@ func (d *Desk) raiseFence(ctx context.Context, id string) error {
 	err := d.updatePost(ctx, id, "ADD fence :one", "attribute_exists(pk)", model.Raw{":one": &types.AttributeValueMemberN{Value: "1"}})
 	if errors.Is(err, model.ErrCondition) {
 		return noPost(id)
+	}
+	return err
+}
+
+// updatePost changes metadata that no editor sees, and so not the version, which
+// is why it does not go through the repository. What the condition refuses is
+// model.ErrCondition.
+func (d *Desk) updatePost(ctx context.Context, id, update, condition string, values model.Raw) error {
+	entity, ok := d.table.Entity("Post")
+	if !ok {
+		return errors.New("the schema has no Post")
+	}
+	k, err := d.table.Key(entity, key(id))
+	if err != nil {
+		return err
+	}
+	_, err = d.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &d.table.Name, Key: k, UpdateExpression: aws.String(update), ConditionExpression: aws.String(condition), ExpressionAttributeValues: values,
+	})
+	var failed *types.ConditionalCheckFailedException
+	if errors.As(err, &failed) {
+		return model.ErrCondition
 	}
 	return err
 }

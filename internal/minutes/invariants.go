@@ -23,8 +23,7 @@ import (
 // short and will be finished, is no finding.
 func (d *Desk) Check(ctx context.Context, report func(where, what string)) error {
 	articles := map[string]model.Promise{
-		"Article":  model.PromiseOf(d.checkArticle),
-		"SavePart": model.PromiseOf(d.checkPart),
+		"Article": model.PromiseOf(d.checkArticle),
 	}
 	for _, k := range Kinds {
 		articles[d.thins[k].entity()] = d.checkThin(k)
@@ -62,12 +61,7 @@ func (d *Desk) checkArticle(ctx context.Context, a *Article) ([]string, error) {
 		case err != nil:
 			return nil, err
 		}
-		light, counts := item.settled(a.SaveID)
-		want := a.thin(e).Light
-		switch {
-		case !counts:
-			f.add("it is not listed under the %s %s: its item belongs to a save that did not happen", e.Kind, e.Value)
-		case !light.same(want):
+		if !item.Light.same(a.thin(e).Light) {
 			f.add("its item under the %s %s says something else than the article", e.Kind, e.Value)
 		}
 	}
@@ -91,26 +85,17 @@ func (d *Desk) checkThin(k Kind) model.Promise {
 			return []string{"it cannot be read: " + err.Error()}, nil
 		}
 		e.Kind = k
-		if thin.SaveID != "" {
-			if gone, err := d.noPart(ctx, thin.SaveID); gone || err != nil {
-				return []string{"it waits for save " + thin.SaveID + ", of which nothing is left"}, err
-			}
-		}
 		a, err := d.articles.Get(ctx, model.Values{"id": thin.ID})
 		if errors.Is(err, model.ErrNotFound) {
-			if thin.SaveID != "" && thin.Next == nil {
-				return nil, nil // of an article that is not committed yet
-			}
 			return []string{"there is no article " + thin.ID}, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		light, counts := thin.settled(a.SaveID)
-		if !counts || len(minus([]entry{e}, a.entries())) == 0 {
+		if slices.ContainsFunc(a.entries(), e.same) {
 			return nil, nil
 		}
-		return []string{fmt.Sprintf("article %s has not the %s %s on %s", light.ID, k, e.Value, e.Date)}, nil
+		return []string{fmt.Sprintf("article %s has not the %s %s on %s", a.ID, k, e.Value, e.Date)}, nil
 	}
 }
 
@@ -135,22 +120,6 @@ func (r *thinRepo[T]) read(item model.Item) (entry, thinItem, error) {
 		return entry{}, t, fmt.Errorf("it has no %s", r.name)
 	}
 	return entry{Value: value.Value, Date: t.Date}, t, nil
-}
-
-// noPart reports whether a save has no first part, by which it would be finished.
-func (d *Desk) noPart(ctx context.Context, saveID string) (bool, error) {
-	_, err := d.parts.Get(ctx, model.Values{"saveId": saveID, "part": "0"})
-	if errors.Is(err, model.ErrNotFound) {
-		return true, nil
-	}
-	return false, err
-}
-
-func (d *Desk) checkPart(ctx context.Context, p *savePart) ([]string, error) {
-	if gone, err := d.noPart(ctx, p.SaveID); !gone || err != nil {
-		return nil, err
-	}
-	return []string{"the first part of its save is gone, by which it would be found"}, nil
 }
 
 // wantObject notes that an object is missing.

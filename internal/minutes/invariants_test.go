@@ -108,8 +108,8 @@ func TestCheckFinds(t *testing.T) {
 		{"index item of a save that did not happen", func(_ *testing.T, e *exhibit) {
 			e.part(0)
 			e.articles.Set("saveId", "S", "PERSON#田中花子", thinPlace+e.single)
-		}, []string{"META", "a save that did not happen"}},
-		{"part without its first", func(_ *testing.T, e *exhibit) { e.part(1) }, []string{"SAVE#S", "first part of its save is gone"}},
+		}, []string{"META", "it is not listed under the person"}},
+		{"part without its first", func(_ *testing.T, e *exhibit) { e.part(1) }, []string{"SAVE#S", "whose first part is gone"}},
 
 		{"task under another key", func(t *testing.T, e *exhibit) {
 			e.tasks.Copy([]string{e.task(t, e.single).PK}, []string{"0123"})

@@ -257,7 +257,7 @@ func (d *Desk) newReader(ctx context.Context, c condition, w model.Window) *read
 }
 
 func (r *reader) open() {
-	r.next, r.cancel = iter.Pull2(r.d.settledList(r.ctx, r.list, r.window))
+	r.next, r.cancel = iter.Pull2(r.d.listOf(r.ctx, r.list, r.window))
 	r.head = nil
 }
 
@@ -290,42 +290,15 @@ func (r *reader) seek(p position, at bool) (Light, bool, error) {
 	}
 }
 
-// settledList yields what counts of a list of index items, the newest first.
-func (d *Desk) settledList(ctx context.Context, c condition, w model.Window) iter.Seq2[Light, error] {
+// listOf yields a list of index items, the newest first.
+func (d *Desk) listOf(ctx context.Context, c condition, w model.Window) iter.Seq2[Light, error] {
 	return func(yield func(Light, error) bool) {
 		s := d.thins[c.kind]
-		var batch []thinItem
-		flush := func() bool {
-			lights, err := d.settle(ctx, batch)
-			batch = batch[:0]
-			if err != nil {
-				yield(Light{}, err)
-				return false
-			}
-			for _, l := range lights {
-				if !yield(l, nil) {
-					return false
-				}
-			}
-			return true
-		}
 		for item, err := range s.view().All(ctx, s.args(c.value), w) {
-			if err != nil {
-				yield(Light{}, err)
-				return
-			}
-			// Items that are simply what they say need no second look.
-			if item.SaveID == "" && len(batch) == 0 {
-				if !yield(item.Light, nil) {
-					return
-				}
-				continue
-			}
-			if batch = append(batch, item); len(batch) == nearby && !flush() {
+			if !yield(item.Light, err) || err != nil {
 				return
 			}
 		}
-		flush()
 	}
 }
 
@@ -346,8 +319,10 @@ func (d *Desk) Timeline(ctx context.Context, issue string, o PageOptions) (model
 		return out, known(err, "timeline of %s", issue)
 	}
 	out.Next = page.Next
-	out.Items, err = d.settle(ctx, page.Items)
-	return out, err
+	for _, item := range page.Items {
+		out.Items = append(out.Items, item.Light)
+	}
+	return out, nil
 }
 
 // Facet is a value under which articles are found, and how many of the articles

@@ -31,7 +31,7 @@ type Desk struct {
 	articles *model.Repo[Article]
 	thins    map[Kind]thinStore
 	timeline *model.View[thinItem]
-	parts    *model.Repo[savePart]
+	saver    *model.Saver
 	cursors  *cursors
 
 	skip skip // what Claim need not look at for a while
@@ -118,7 +118,7 @@ func (d *Desk) repos() error {
 	var all [5]error
 	d.tasks, all[0] = model.NewRepo[Task](d.db, t, "Task", mo)
 	d.articles, all[1] = model.NewRepo[Article](d.db, a, "Article", mo)
-	d.parts, all[2] = model.NewRepo[savePart](d.db, a, "SavePart", mo)
+	d.saver, all[2] = model.NewSaver(d.db, a, "Article", model.SaverOptions{Age: d.o.SaveAge, Now: d.o.Now})
 	d.thins, all[3] = openThins(d.db, a, mo)
 	d.timeline, all[4] = model.NewView[thinItem](d.db, a, "IssueTimeline", mo)
 	return errors.Join(all[:]...)

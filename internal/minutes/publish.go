@@ -34,7 +34,7 @@ func (d *Desk) publish(ctx context.Context, t *Task, rec *record, result *Result
 		return fmt.Errorf("publish: %w", err)
 	}
 	if old.AssetURL == article.AssetURL {
-		return d.finishLast(ctx, &old)
+		return d.saver.Finish(ctx, old.ID, old.SaveID)
 	}
 	article.UpdatedAt = d.now()
 	article.PublishedAt = old.PublishedAt

@@ -147,18 +147,14 @@ type Unfinished struct {
 // UnfinishedSaves returns up to limit saves that are under way or were interrupted,
 // the oldest first. Recover ends those that were.
 func (d *Desk) UnfinishedSaves(ctx context.Context, limit int) ([]Unfinished, error) {
+	parts, err := d.saver.Open(ctx, limit)
 	var out []Unfinished
-	for p, err := range d.parts.All(ctx, "UnfinishedSaves", nil) {
-		if err != nil {
-			return nil, fmt.Errorf("unfinished saves: %w", err)
-		}
+	for _, p := range parts {
 		since, err := model.ParseTime(p.CreatedAt)
 		if err != nil {
 			return nil, err
 		}
-		if out = append(out, Unfinished{p.ID, since}); len(out) >= limit {
-			break
-		}
+		out = append(out, Unfinished{p.ID, since})
 	}
-	return out, nil
+	return out, err
 }

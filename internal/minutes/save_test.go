@@ -91,7 +91,7 @@ func seen(t *testing.T, d *Desk, of ...*Article) map[string]string {
 	}
 	for _, a := range of {
 		for _, e := range a.entries() {
-			for l, err := range d.settledList(t.Context(), condition{e.Kind, e.Value}, model.Window{}) {
+			for l, err := range d.listOf(t.Context(), condition{e.Kind, e.Value}, model.Window{}) {
 				noErr(t, err)
 				out[fmt.Sprint(e.Kind, " ", e.Value, " ", l.Date)] = l.Title
 			}

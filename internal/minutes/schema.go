@@ -126,7 +126,7 @@ const thinSK = "Y#{date:YYYY}#M#{date:MM}#D#{date}#A#{id}"
 // value is normalised and stands in the key alone.
 func thin(name, doc string, pk model.Template) model.Entity {
 	key := model.Field{Name: pk.Vars()[0], InKey: true, Size: 12, Max: nameMax}
-	return model.Entity{Name: name, Doc: doc, PK: pk, SK: thinSK, Peak: 50, Fields: append([]model.Field{key}, light()...)}
+	return model.Entity{Name: name, Doc: doc, PK: pk, SK: thinSK, Head: "Article", Peak: 50, Fields: append([]model.Field{key}, light()...)}
 }
 
 // thinList is the list that such items make.
@@ -188,16 +188,10 @@ var articles = model.Table{
 		thin("ByMeeting", "an article of a meeting's name", "MEETING#{meeting}"),
 		thin("ByIssue", "an article on an issue: the issueID, and each bill or agenda item", "ISSUE#{issue}"),
 		{Name: "SavePart", Doc: "index items of a save that is not finished", PK: "SAVE#{saveId}", SK: "PART#{part:05}", Peak: 5,
-			Keys: []model.IndexKey{{Index: "ArticleByDate", PK: "SAVES", SK: "{createdAt}#{saveId}", When: &model.Condition{Field: "part", In: []string{"0"}}}},
-			Fields: []model.Field{
-				{Name: "saveId", Size: 26, Max: 64},
-				{Name: "part", Kind: model.Number},
-				{Name: "id", Size: 21, Max: idMax},
-				{Name: "createdAt", Kind: model.Time},
-				{Name: "keys", Kind: model.List, Size: 2000, Max: 350 << 10},
-				{Name: "aborted", Kind: model.Bool, Optional: true},
-			},
-			Added: whole},
+			Keys:     []model.IndexKey{{Index: "ArticleByDate", PK: "SAVES", SK: "{createdAt}#{saveId}", When: &model.Condition{Field: "part", In: []string{"0"}}}},
+			Fields:   model.SavePartFields(idMax),
+			Upgrades: []model.Upgrade{{Why: "items are listed by their keys", Touches: []string{"items"}, Do: listItems}},
+			Added:    whole},
 	},
 	Patterns: []model.Pattern{
 		{Name: "GetArticle", Ref: "main item", Who: "reader", Asks: "an article",

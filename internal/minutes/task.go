@@ -161,7 +161,7 @@ func known(err error, format string, args ...any) error {
 		return e
 	case errors.Is(err, model.ErrStale):
 		return errs.Wrap(err, errs.Stale, "The %s was changed in the meantime.", what)
-	case errors.Is(err, model.ErrCondition), errors.Is(err, model.ErrConflict):
+	case errors.Is(err, model.ErrCondition), errors.Is(err, model.ErrConflict), errors.Is(err, model.ErrSaving), errors.Is(err, model.ErrGivenUp):
 		return errs.Wrap(err, errs.Conflict, "The %s is in another state by now.", what)
 	}
 	return fmt.Errorf("%s: %w", what, err)

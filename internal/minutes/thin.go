@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
-
 	"pressroom/model"
 )
 
@@ -34,24 +32,15 @@ var Kinds = []Kind{ByCategory, ByPerson, ByKeyword, ByImageKind, BySession, ByHo
 type thinItem struct {
 	Type string `dynamodbav:"type"`
 	Light
-	// SaveID is the save that has not been tidied up behind yet; "" in an item that
-	// is simply what it says.
-	SaveID string `dynamodbav:"saveId"`
-	// Next is what the item becomes with that save, an empty one if it goes. Nil with
-	// a SaveID means that the item is new with it.
-	Next *Light `dynamodbav:"next"`
 }
 
 const thinType = "THIN_INDEX"
 
-// gone is the next form of an item that goes.
-var gone = Light{Categories: []string{}}
-
 // entry is one index item of an article.
 type entry struct {
-	Kind  Kind   `dynamodbav:"kind"`
-	Value string `dynamodbav:"value"` // as in the key
-	Date  string `dynamodbav:"date"`
+	Kind  Kind
+	Value string // as in the key
+	Date  string
 	label string
 }
 
@@ -96,9 +85,8 @@ type thinStore interface {
 	entity() string
 	get(ctx context.Context, e entry, id string) (thinItem, error)
 	read(item model.Item) (entry, thinItem, error)
-	put(e entry, item thinItem, conditions ...expression.ConditionBuilder) model.Piece
-	update(e entry, id string, u expression.UpdateBuilder, conditions ...expression.ConditionBuilder) model.Piece
-	delete(e entry, id string, conditions ...expression.ConditionBuilder) model.Piece
+	becomes(e entry, item thinItem) model.Change
+	goes(e entry, id string) model.Change
 	view() *model.View[thinItem]
 	args(value string) model.Values
 }
@@ -116,17 +104,11 @@ func (r *thinRepo[T]) key(e entry, id string) model.Values {
 	return model.Values{r.name: e.Value, "date": e.Date, "id": id}
 }
 
-func (r *thinRepo[T]) put(e entry, item thinItem, conditions ...expression.ConditionBuilder) model.Piece {
-	return r.repo.PutPiece(r.item(e.Value, item), conditions...)
+func (r *thinRepo[T]) becomes(e entry, item thinItem) model.Change {
+	return r.repo.Becomes(r.item(e.Value, item))
 }
 
-func (r *thinRepo[T]) update(e entry, id string, u expression.UpdateBuilder, conditions ...expression.ConditionBuilder) model.Piece {
-	return r.repo.UpdatePiece(r.key(e, id), u, conditions...)
-}
-
-func (r *thinRepo[T]) delete(e entry, id string, conditions ...expression.ConditionBuilder) model.Piece {
-	return r.repo.DeletePiece(r.key(e, id), conditions...)
-}
+func (r *thinRepo[T]) goes(e entry, id string) model.Change { return r.repo.Goes(r.key(e, id)) }
 
 func (r *thinRepo[T]) view() *model.View[thinItem] { return r.list }
 
@@ -210,9 +192,10 @@ func (a *Article) thin(e entry) thinItem {
 // bare is an item of any kind without its value.
 func (t *thinItem) bare() thinItem { return *t }
 
+// same reports whether two entries are the same item.
+func (e entry) same(o entry) bool { return o.Kind == e.Kind && o.Value == e.Value && o.Date == e.Date }
+
 // minus returns the entries that are in a and not in b.
 func minus(a, b []entry) []entry {
-	return slices.DeleteFunc(slices.Clone(a), func(e entry) bool {
-		return slices.ContainsFunc(b, func(o entry) bool { return o.Kind == e.Kind && o.Value == e.Value && o.Date == e.Date })
-	})
+	return slices.DeleteFunc(slices.Clone(a), func(e entry) bool { return slices.ContainsFunc(b, e.same) })
 }

@@ -43,6 +43,10 @@ func (s Samples) Item(e *model.Entity, n int, fixed model.Values) (model.Raw, er
 			delete(item, f.Name)
 		}
 	}
+	if e.Head != "" { // as most of the time, no save has it
+		delete(item, model.SaveAttribute)
+		delete(item, model.NextAttribute)
+	}
 	return item, nil
 }
 
