@@ -444,14 +444,15 @@ func (s *Saver) recover(ctx context.Context, age time.Duration, which func(SaveP
 	return r, nil
 }
 
-// end finishes a save or undoes it. If nobody has decided which, it is given up.
+// end finishes a save or undoes it. If nobody has decided which, it is given up. It
+// reports whether it finished what was committed.
 func (s *Saver) end(ctx context.Context, p SavePart) (committed bool, err error) {
 	decided, err := s.parts.Update(ctx, p.key(), decide(false), undecided)
 	if errors.Is(err, ErrCondition) {
 		decided, err = s.parts.Get(ctx, p.key())
 	}
 	if errors.Is(err, ErrNotFound) {
-		return true, nil // its own process, or another one, has ended it in the meantime
+		return false, nil // another process has ended it in the meantime, one way or the other
 	}
 	if err != nil {
 		return false, err

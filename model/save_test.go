@@ -130,6 +130,52 @@ func (m *mortal) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o
 	return m.DB.UpdateItem(ctx, in, o...)
 }
 
+// Of saves that meet, and that somebody impatient gives up all the time, those
+// happened that said so, and no others.
+func TestSavesThatMeetAreCounted(t *testing.T) {
+	db, err := dynamo.OpenMemory(nil)
+	check(t, err, nil)
+	t.Cleanup(func() { check(t, db.Close(), nil) })
+	check(t, deploy.Apply(t.Context(), deploy.Store{Tables: db}, nil, roll), nil)
+	var happened atomic.Int64
+	var group, other sync.WaitGroup
+	ctx, stop := context.WithCancel(t.Context())
+	other.Go(func() {
+		for ctx.Err() == nil {
+			if _, err := openRolls(db).saver.RecoverOlder(ctx, 0); err != nil && ctx.Err() == nil {
+				t.Error(err)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	})
+	for saver := range 4 {
+		group.Go(func() {
+			r := openRolls(db)
+			for i := range 4 {
+				err := r.saver.Retry(t.Context(), "r", func() error {
+					return r.save(t.Context(), fmt.Sprintf("%d of %d", i, saver), 120+saver)
+				})
+				switch {
+				case err == nil:
+					happened.Add(1)
+				case !errors.Is(err, model.ErrStale) && !errors.Is(err, model.ErrExists) && !errors.Is(err, model.ErrGivenUp):
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	stop()
+	other.Wait()
+	head, err := openRolls(db).heads.Get(t.Context(), id("r"))
+	if !errors.Is(err, model.ErrNotFound) {
+		check(t, err, nil)
+	}
+	if head.Version != int(happened.Load()) {
+		t.Errorf("%d saves said that they happened, and %d did", happened.Load(), head.Version)
+	}
+}
+
 // Saves of one head that meet, some of them by processes that die at any write,
 // leave in the end the head and the lines of one of them, and nothing else.
 func TestSavesThatMeetAndDie(t *testing.T) {

@@ -130,7 +130,7 @@ func (c *checkCmd) checkParts(r *run, whole error, log *slog.Logger, report func
 	}
 	// What a newer version wrote, or a restore has not finished, is not touched.
 	err = backup.Ready(r.ctx, c.Data, r.readying(nil))
-	if kind := errs.KindOf(err); kind == errs.Unavailable || kind == errs.Conflict {
+	if errors.Is(err, errs.Unavailable) || errors.Is(err, errs.Conflict) {
 		return errors.Join(err, dir.Close())
 	}
 	st := &store{log: log, searchDir: c.searchDirOf()}
