@@ -89,11 +89,6 @@ func (b *blockItem) block() Block {
 	return Block{Type: b.Type, Content: b.Content, Layout: b.Layout, Alt: b.Alt, Caption: b.Caption, Language: b.Language}
 }
 
-// size is what the item counts towards the limits of a transaction, at most.
-func (b *blockItem) size() int {
-	return len(b.ID)*2 + len(b.Content) + len(b.Alt) + len(b.Caption) + len(b.Language) + 200
-}
-
 // digest is a hash over a body; two bodies that differ have different ones.
 func digest(blocks []Block) string {
 	h := sha256.New()

@@ -174,7 +174,7 @@ func TestStopDrainsAndFinishes(t *testing.T) {
 		if got := pageAt(client, "/"); got != "200 whole" {
 			t.Errorf("a page answers %s during the drain", got)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		if got := pageAt(client, "/"); !strings.Contains(got, net.ErrClosed.Error()) {
 			t.Errorf("a page answers %s after the drain", got)
