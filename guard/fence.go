@@ -261,11 +261,11 @@ func (f *file) try(what string, op func() error) {
 func (f *file) Write(p []byte) (int, error) {
 	f.try("write", func() error {
 		f.allocate(int64(len(p)))
+		f.tracked.wrote(p) // first: a file may do with the bytes what it likes
 		n, err := f.under.Write(p)
 		if err == nil && n < len(p) {
 			err = io.ErrShortWrite
 		}
-		f.tracked.wrote(p)
 		return err
 	})
 	return len(p), nil

@@ -21,7 +21,10 @@ import (
 // Opened again after a fault, it leaves bodies alone that are being staged or
 // read, and with them all that is merely garbage.
 func (s *Store) load(meta *guard.Store, db *pebble.DB, readOnly bool) error {
-	s.meta, s.db = meta, db
+	if s.meta == nil { // later openings are of the same store, which operations look at
+		s.meta = meta
+	}
+	s.db = db
 	s.dirs.reset()
 	steps := []func() error{s.loadSeq, s.loadBuckets}
 	if !readOnly {
