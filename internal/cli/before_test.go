@@ -144,9 +144,16 @@ func (b before) serve(t *testing.T, data, keyFile string) {
 		}
 	}
 	for _, a := range b.Asks {
-		// The index of an encrypted directory is made at the start.
+		// The index is made at the start where it is encrypted or of another version, and
+		// says until then that it is not ready.
 		d.await(t, fmt.Sprintf("%s has %q for %q", a.Path, a.Has, a.As), func() bool {
-			return strings.Contains(d.page(t, clients[a.As], a.Path), a.Has)
+			resp, err := clients[a.As].Get(d.url + a.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			body, err := io.ReadAll(resp.Body)
+			return err == nil && strings.Contains(string(body), a.Has)
 		})
 	}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, d.url+"/api/v1/me", nil)

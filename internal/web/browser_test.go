@@ -209,7 +209,8 @@ func TestBrowserTerm(t *testing.T) {
 	if shown() {
 		t.Error("Escape does not hide the gloss")
 	}
-	// htmx brings a part of the page.
+	// htmx brings a part of the page. Before it is there, the link leads elsewhere.
+	eventually(t, "htmx is there", func() bool { return webtest.Eval[bool](b, `"htmx" in window && document.readyState === "complete"`) })
 	b.Click("[hx-get]")
 	eventually(t, "htmx brings more stories", func() bool {
 		return webtest.Eval[int](b, `document.querySelectorAll("#more .story").length`) == 3
