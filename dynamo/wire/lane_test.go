@@ -202,6 +202,43 @@ func TestLaneShutdown(t *testing.T) {
 	}
 }
 
+// TestLaneCloseTwice ends a lane with a connection that has just ended by itself.
+func TestLaneCloseTwice(t *testing.T) {
+	db, err := dynamo.OpenMemory(&dynamo.Options{SweepEvery: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := &endedConns{Listener: listener}
+	lane := wire.NewLane(ended, wire.New(db, nil))
+	client, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	if _, err := lane.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	if err := lane.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// endedConns accepts connections that end at once.
+type endedConns struct{ net.Listener }
+
+func (l *endedConns) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err == nil {
+		_ = conn.Close()
+	}
+	return conn, err
+}
+
 // hammer sends requests until the connection ends, and reports whether that
 // was in the middle of an answer. It tells when the first was answered.
 func hammer(addr string, begun chan<- struct{}) (cut bool) {

@@ -211,7 +211,7 @@ func TestBrowserTerm(t *testing.T) {
 	}
 	// htmx brings a part of the page. Before it is there, the link leads elsewhere.
 	eventually(t, "htmx is there", func() bool { return webtest.Eval[bool](b, `"htmx" in window && document.readyState === "complete"`) })
-	b.Click("[hx-get]")
+	b.Click("[hx-target='#more']")
 	eventually(t, "htmx brings more stories", func() bool {
 		return webtest.Eval[int](b, `document.querySelectorAll("#more .story").length`) == 3
 	})
