@@ -204,10 +204,11 @@ func (b *responseBody) Read(p []byte) (int, error) {
 	return b.pipe.Read(p)
 }
 
-// Close ends the handler, if it is still writing.
+// Close ends the handler, if it is still writing; it is told that nobody listens
+// before it finds out, and so does not take it for a failure.
 func (b *responseBody) Close() error {
-	b.drop(http.ErrBodyReadAfterClose)
 	b.cancel()
+	b.drop(http.ErrBodyReadAfterClose)
 	return nil
 }
 

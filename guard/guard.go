@@ -173,11 +173,12 @@ func (s *Store) Close(save func() error) error {
 func (s *Store) Enter() error {
 	for {
 		s.gate.RLock()
-		g := s.gen
-		switch {
-		case s.closed:
+		if s.closed { // gen is Close's then
 			s.gate.RUnlock()
 			return ErrClosed
+		}
+		g := s.gen
+		switch {
 		case g == nil:
 			s.gate.RUnlock()
 			return s.Err()

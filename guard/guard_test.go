@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -176,6 +177,29 @@ type smallDisk struct {
 
 func (d *smallDisk) GetDiskUsage(string) (vfs.DiskUsage, error) {
 	return vfs.DiskUsage{AvailBytes: uint64(d.free.Load()), TotalBytes: 1 << 40}, nil
+}
+
+// TestEnterWhileClosing enters from many goroutines while the store is closed;
+// the race detector is the judge.
+func TestEnterWhileClosing(t *testing.T) {
+	s := mustOpen(t, vfs.NewMem())
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for s.Enter() == nil {
+				s.Leave()
+			}
+			for range 1000 {
+				if err := s.Enter(); !errors.Is(err, guard.ErrClosed) {
+					t.Errorf("a closed store says %v", err)
+				}
+			}
+		})
+	}
+	if err := s.Close(nil); err != nil {
+		t.Error(err)
+	}
+	all.Wait()
 }
 
 // TestReserve makes a disk smaller than the reserve and larger again.
