@@ -33,7 +33,7 @@ import (
 
 	"pressroom/blob"
 	"pressroom/dynamo"
-	"pressroom/internal/newswire"
+	"pressroom/internal/desk/newswire"
 	"pressroom/internal/outbound"
 	"pressroom/model/deploy"
 )

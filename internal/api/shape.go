@@ -208,7 +208,7 @@ func componentName(t reflect.Type) string {
 		return ""
 	}
 	if generic {
-		// List[pressroom/internal/api/blogapi.Post] is BlogPostList.
+		// List[pressroom/internal/desk/blog/blogapi.Post] is BlogPostList.
 		return nameOf(strings.TrimSuffix(args, "]")) + name
 	}
 	return nameOf(t.PkgPath() + "." + name)

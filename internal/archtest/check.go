@@ -19,7 +19,7 @@ func CheckImports(pkgs []Package, rules []Rule) []string {
 			continue
 		}
 		for _, file := range pkg.Files {
-			found = append(found, checkFile(pkg, file, rule)...)
+			found = append(found, checkFile(pkg, file, rule, rules)...)
 		}
 	}
 	return found
@@ -37,10 +37,24 @@ func ruleFor(pkg string, rules []Rule) (Rule, bool) {
 // fits tells whether pkg is at the place: the same package, or below "dir/...".
 func fits(place, pkg string) bool {
 	dir, below := strings.CutSuffix(place, "/...")
-	return pkg == dir || below && strings.HasPrefix(pkg, dir+"/")
+	folders := strings.Split(pkg, "/")
+	depth := strings.Count(dir, "/") + 1
+	if len(folders) < depth || len(folders) > depth && !below {
+		return false
+	}
+	same, err := path.Match(dir, path.Join(folders[:depth]...))
+	return same && err == nil
 }
 
-func checkFile(pkg Package, file File, rule Rule) []string {
+// own returns the folder of the desk that a package belongs to, or the package.
+func own(pkg string) string {
+	if folders := strings.Split(pkg, "/"); len(folders) > 2 && strings.HasPrefix(pkg, "internal/desk/") {
+		return path.Join(folders[:3]...)
+	}
+	return pkg
+}
+
+func checkFile(pkg Package, file File, rule Rule, rules []Rule) []string {
 	var found []string
 	for _, imp := range file.Imports {
 		target, ok := strings.CutPrefix(imp.Path, module+"/")
@@ -54,7 +68,10 @@ func checkFile(pkg Package, file File, rule Rule) []string {
 		if imp.Dot {
 			found = append(found, fmt.Sprintf("%s imports %s with a dot, which hides what it uses", name, target))
 		}
-		if problem := forbidden(rule, file, target, imp.Names); problem != "" {
+		if neighbours(pkg.Path, target, rule, rules) {
+			continue
+		}
+		if problem := forbidden(pkg, rule, file, target, imp.Names); problem != "" {
 			found = append(found, fmt.Sprintf("%s %s: %s", name, problem, rule.Why))
 		}
 	}
@@ -67,18 +84,28 @@ func isTestPackage(pkg string) bool {
 	return strings.HasSuffix(base, "test") && base != "archtest"
 }
 
+// neighbours tells whether two packages are of one place. Places of one kind in
+// several desks are not one.
+func neighbours(pkg, target string, rule Rule, rules []Rule) bool {
+	if !strings.Contains(rule.Place, "*") {
+		return fits(rule.Place, target)
+	}
+	theirs, ok := ruleFor(target, rules)
+	return ok && theirs.Place == rule.Place && own(pkg) == own(target)
+}
+
 // forbidden says what is wrong with an import, or nothing.
-func forbidden(rule Rule, file File, target string, names []string) string {
+func forbidden(pkg Package, rule Rule, file File, target string, names []string) string {
 	allowed := rule.May
 	if file.Test() {
 		allowed = slices.Concat(rule.Tests, rule.May)
 	}
-	if fits(rule.Place, target) {
-		return ""
-	}
 	problem := "imports " + target
 	for _, entry := range allowed {
 		place, only, limited := strings.Cut(entry, ":")
+		if rest, ok := strings.CutPrefix(place, "own/"); ok {
+			place = own(pkg.Path) + "/" + rest
+		}
 		if !fits(place, target) {
 			continue
 		}

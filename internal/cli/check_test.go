@@ -16,7 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"pressroom/internal/blog"
+	"pressroom/internal/desk/blog"
 	"pressroom/internal/ops"
 	"pressroom/internal/search/embedded"
 )

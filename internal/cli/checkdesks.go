@@ -10,10 +10,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"pressroom/internal/auth"
-	"pressroom/internal/blog"
-	"pressroom/internal/lexicon"
-	"pressroom/internal/minutes"
-	"pressroom/internal/newswire"
+	"pressroom/internal/desk/blog"
+	"pressroom/internal/desk/lexicon"
+	"pressroom/internal/desk/minutes"
+	"pressroom/internal/desk/newswire"
 	"pressroom/internal/ops"
 	"pressroom/model"
 )

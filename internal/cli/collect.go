@@ -6,8 +6,8 @@ import (
 	"io"
 	"log/slog"
 
+	"pressroom/internal/desk/minutes"
 	"pressroom/internal/errs"
-	"pressroom/internal/minutes"
 	"pressroom/model"
 )
 

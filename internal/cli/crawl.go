@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"pressroom/internal/desk/newswire"
 	"pressroom/internal/errs"
-	"pressroom/internal/newswire"
 	"pressroom/internal/outbound"
 )
 

@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"pressroom/internal/desk/newswire"
 	"pressroom/internal/errs"
-	"pressroom/internal/newswire"
 	"pressroom/model"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"pressroom/internal/blog"
 	"pressroom/internal/demo"
+	"pressroom/internal/desk/blog"
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
 	"pressroom/llm"

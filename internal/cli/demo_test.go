@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"pressroom/internal/blog"
+	"pressroom/internal/desk/blog"
 )
 
 // demoRun is a demo, or another server, that goes on in this process.

@@ -10,13 +10,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"pressroom/internal/api/blogapi"
-	"pressroom/internal/blog"
-	"pressroom/internal/blog/mail"
 	"pressroom/internal/cli/catalogue"
+	"pressroom/internal/desk/blog"
+	"pressroom/internal/desk/blog/blogapi"
+	"pressroom/internal/desk/blog/blogweb"
+	"pressroom/internal/desk/blog/mail"
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
-	"pressroom/internal/web/blogweb"
 )
 
 // blogSettings say who writes the blog, and where readers' messages go.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"pressroom/internal/auth"
-	"pressroom/internal/blog"
+	"pressroom/internal/desk/blog"
 )
 
 // marked is a post with words of its own in every field: each begins with the mark.

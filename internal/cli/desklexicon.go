@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"pressroom/internal/api/lexiconapi"
 	"pressroom/internal/cli/catalogue"
+	"pressroom/internal/desk/lexicon"
+	"pressroom/internal/desk/lexicon/lexiconapi"
+	"pressroom/internal/desk/lexicon/lexiconweb"
 	"pressroom/internal/errs"
-	"pressroom/internal/lexicon"
 	"pressroom/internal/ops"
-	"pressroom/internal/web/lexiconweb"
 )
 
 // lexiconDeskSettings say how the lexicon counts.

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pressroom/internal/auth"
+	"pressroom/internal/desk/lexicon"
 	"pressroom/internal/errs"
-	"pressroom/internal/lexicon"
 	"pressroom/internal/ops"
 	"pressroom/model"
 )

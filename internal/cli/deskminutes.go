@@ -5,14 +5,14 @@ import (
 	"net/url"
 	"time"
 
-	"pressroom/internal/api/minutesapi"
 	"pressroom/internal/auth"
 	"pressroom/internal/cli/catalogue"
+	"pressroom/internal/desk/minutes"
+	"pressroom/internal/desk/minutes/minutesapi"
+	"pressroom/internal/desk/minutes/minutesweb"
 	"pressroom/internal/errs"
-	"pressroom/internal/minutes"
 	"pressroom/internal/ops"
 	"pressroom/internal/outbound"
-	"pressroom/internal/web/minutesweb"
 )
 
 // recordSettings say where the minutes come from and how they are cut.

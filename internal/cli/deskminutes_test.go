@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"pressroom/blob"
+	"pressroom/internal/desk/minutes"
+	"pressroom/internal/desk/minutes/minutestest"
 	"pressroom/internal/errs"
-	"pressroom/internal/minutes"
-	"pressroom/internal/minutes/minutestest"
 	"pressroom/internal/ops"
 	"pressroom/llm"
 )

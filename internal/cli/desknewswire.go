@@ -6,12 +6,12 @@ import (
 	"sync"
 	"time"
 
-	"pressroom/internal/api/newswireapi"
 	"pressroom/internal/cli/catalogue"
+	"pressroom/internal/desk/newswire"
+	"pressroom/internal/desk/newswire/newswireapi"
+	"pressroom/internal/desk/newswire/newswireweb"
 	"pressroom/internal/errs"
-	"pressroom/internal/newswire"
 	"pressroom/internal/ops"
-	"pressroom/internal/web/newswireweb"
 )
 
 // newswireDeskSettings say what the server itself does for the newswire. The

@@ -14,7 +14,7 @@ import (
 
 	"pressroom/blob"
 	"pressroom/dynamo"
-	"pressroom/internal/newswire"
+	"pressroom/internal/desk/newswire"
 	"pressroom/internal/ops"
 	"pressroom/llm/builtin"
 	"pressroom/model/deploy"

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"pressroom/internal/blog"
-	"pressroom/internal/lexicon"
+	"pressroom/internal/desk/blog"
+	"pressroom/internal/desk/lexicon"
 )
 
 // searched is the wired product, with desks of another process beside it that

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"pressroom/internal/blog"
+	"pressroom/internal/desk/blog"
+	"pressroom/internal/desk/lexicon"
+	"pressroom/internal/desk/minutes"
+	"pressroom/internal/desk/newswire"
 	"pressroom/internal/errs"
-	"pressroom/internal/lexicon"
-	"pressroom/internal/minutes"
-	"pressroom/internal/newswire"
 	"pressroom/internal/ops"
 	"pressroom/llm"
 )

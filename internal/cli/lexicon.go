@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"pressroom/internal/desk/lexicon"
 	"pressroom/internal/errs"
-	"pressroom/internal/lexicon"
 	"pressroom/model"
 	"pressroom/model/deploy"
 )

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pressroom/internal/lexicon"
+	"pressroom/internal/desk/lexicon"
 )
 
 // tierLimits are what a tier of the lexicon allows, as text: names and values with

@@ -17,8 +17,8 @@ import (
 	"unicode/utf8"
 
 	"pressroom/internal/auth"
+	"pressroom/internal/desk/newswire"
 	"pressroom/internal/front"
-	"pressroom/internal/newswire"
 	"pressroom/internal/rights"
 	"pressroom/llm"
 	"pressroom/llm/builtin"

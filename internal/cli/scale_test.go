@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"pressroom/internal/blog"
-	"pressroom/internal/lexicon"
-	"pressroom/internal/minutes"
-	"pressroom/internal/newswire"
+	"pressroom/internal/desk/blog"
+	"pressroom/internal/desk/lexicon"
+	"pressroom/internal/desk/minutes"
+	"pressroom/internal/desk/newswire"
 	"pressroom/model"
 	"pressroom/model/cost"
 )

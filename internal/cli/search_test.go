@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"pressroom/internal/blog"
-	"pressroom/internal/lexicon"
+	"pressroom/internal/desk/blog"
+	"pressroom/internal/desk/lexicon"
 	"pressroom/internal/ops"
 	"pressroom/internal/search"
 	"pressroom/internal/search/embedded"

@@ -18,11 +18,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"pressroom/internal/auth"
-	"pressroom/internal/blog"
-	"pressroom/internal/lexicon"
-	"pressroom/internal/minutes"
-	"pressroom/internal/minutes/minutestest"
-	"pressroom/internal/newswire"
+	"pressroom/internal/desk/blog"
+	"pressroom/internal/desk/lexicon"
+	"pressroom/internal/desk/minutes"
+	"pressroom/internal/desk/minutes/minutestest"
+	"pressroom/internal/desk/newswire"
 	"pressroom/llm"
 	"pressroom/llm/builtin"
 )

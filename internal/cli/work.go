@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"pressroom/internal/desk/minutes"
 	"pressroom/internal/errs"
-	"pressroom/internal/minutes"
 )
 
 // workCmd consumes tasks.

@@ -21,7 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"pressroom/internal/minutes"
+	"pressroom/internal/desk/minutes"
 	"pressroom/llm"
 	"pressroom/llm/builtin"
 )

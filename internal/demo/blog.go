@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"pressroom/internal/blog"
+	"pressroom/internal/desk/blog"
 )
 
 // Profile is who writes the demo's blog. The avatar is an image of the library,

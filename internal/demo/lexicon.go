@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"pressroom/internal/desk/lexicon"
 	"pressroom/internal/errs"
-	"pressroom/internal/lexicon"
 	"pressroom/llm"
 )
 

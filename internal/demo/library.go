@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"pressroom/internal/minutes"
-	"pressroom/internal/minutes/diet"
+	"pressroom/internal/desk/minutes"
+	"pressroom/internal/desk/minutes/diet"
 )
 
 // meeting is a meeting of the demo's parliament, and what its file has written

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"pressroom/internal/desk/minutes"
 	"pressroom/internal/errs"
-	"pressroom/internal/minutes"
 )
 
 // loadMeetings collects what the library has, and works on all of it but the

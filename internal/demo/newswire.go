@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"pressroom/internal/desk/newswire"
 	"pressroom/internal/errs"
-	"pressroom/internal/newswire"
 )
 
 // site is how the desk knows a site of the world outside.

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/japanese"
 
-	"pressroom/internal/newswire"
+	"pressroom/internal/desk/newswire"
 )
 
 // newsSite is a news site of the world outside, as its file site.json has it.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"pressroom/internal/minutes"
+	"pressroom/internal/desk/minutes"
 	"pressroom/llm"
 )
 

@@ -4,9 +4,9 @@
 //
 // [Run] does all of it, on the embedded tables or with -endpoint on any DynamoDB:
 //
-//	go test ./internal/blog -run Schema -endpoint http://127.0.0.1:8000
-//	go test ./internal/blog -run Schema -items 1000000
-//	go test ./internal/blog -run Schema -rewrite
+//	go test ./internal/desk/blog -run Schema -endpoint http://127.0.0.1:8000
+//	go test ./internal/desk/blog -run Schema -items 1000000
+//	go test ./internal/desk/blog -run Schema -rewrite
 //
 // Start with Run; patterns.go has the proof of one pattern, count.go what counts
 // the operations.

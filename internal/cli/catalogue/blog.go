@@ -6,7 +6,7 @@ import (
 	"iter"
 	"net/url"
 
-	"pressroom/internal/blog"
+	"pressroom/internal/desk/blog"
 	"pressroom/internal/errs"
 	"pressroom/internal/search"
 	"pressroom/internal/web"

@@ -16,10 +16,10 @@ import (
 
 	"pressroom/blob"
 	"pressroom/dynamo"
-	"pressroom/internal/blog"
 	"pressroom/internal/cli/catalogue"
+	"pressroom/internal/desk/blog"
+	"pressroom/internal/desk/lexicon"
 	"pressroom/internal/errs"
-	"pressroom/internal/lexicon"
 	"pressroom/internal/search"
 	"pressroom/model"
 	"pressroom/model/deploy"

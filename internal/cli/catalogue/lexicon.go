@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"pressroom/internal/lexicon"
+	"pressroom/internal/desk/lexicon"
 	"pressroom/internal/search"
 	"pressroom/internal/web"
 )

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"time"
 
-	"pressroom/internal/minutes"
+	"pressroom/internal/desk/minutes"
 	"pressroom/internal/search"
 	"pressroom/internal/web"
 )

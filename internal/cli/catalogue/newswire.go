@@ -6,8 +6,8 @@ import (
 	"iter"
 	"net/url"
 
+	"pressroom/internal/desk/newswire"
 	"pressroom/internal/errs"
-	"pressroom/internal/newswire"
 	"pressroom/internal/search"
 	"pressroom/internal/web"
 	"pressroom/model"

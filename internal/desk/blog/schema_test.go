@@ -1,0 +1,11 @@
+package blog
+
+import (
+	"testing"
+
+	"pressroom/model/modeltest"
+)
+
+func TestSchema(t *testing.T) { modeltest.Run(t, Schema, "../../../docs/design/blog.md") }
+
+func FuzzKeys(f *testing.F) { modeltest.FuzzKeys(f, Schema) }

@@ -1,0 +1,329 @@
+package newswireweb
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"pressroom/internal/auth"
+	"pressroom/internal/desk/newswire"
+	"pressroom/internal/errs"
+	"pressroom/internal/rights"
+	"pressroom/internal/web"
+)
+
+// source is a list of articles and what is said about it.
+type source struct {
+	Kind  string // latest, site, category or topic
+	Name  string // of the site, category or topic, as shown
+	Path  string // of its page
+	Title string
+	Home  string // of the site itself
+	Site  string // its id
+	find  func(context.Context, newswire.PageOptions) (newswire.Page[newswire.Article], error)
+}
+
+// list registers a list's page and its two feeds.
+func (p *pages) list(path string, of func(*http.Request) (source, error)) {
+	show := func(w http.ResponseWriter, r *http.Request) error {
+		from, err := of(r)
+		if err != nil {
+			return err
+		}
+		return p.showList(w, r, from)
+	}
+	follow := func(w http.ResponseWriter, r *http.Request) error {
+		from, err := of(r)
+		if err != nil {
+			return err
+		}
+		return p.serveFeed(w, r, from)
+	}
+	p.site.Get(path, auth.Everyone, p.site.Kept(show))
+	p.site.Get(path+"/feed.atom", auth.Everyone, follow)
+	p.site.Get(path+"/feed.json", auth.Everyone, follow)
+}
+
+func (p *pages) latest(r *http.Request) (source, error) {
+	return source{Kind: "latest", Path: "/newswire", Title: p.site.T(r, "newswire.title"), find: p.desk.Feed}, nil
+}
+
+// ofSite lists a site's articles, also of one that is gone and left some.
+func (p *pages) ofSite(r *http.Request) (source, error) {
+	id := r.PathValue("site")
+	from := source{Kind: "site", Name: id, Path: sitePath(id), Site: id}
+	from.find = func(ctx context.Context, o newswire.PageOptions) (newswire.Page[newswire.Article], error) {
+		return p.desk.Latest(ctx, id, o)
+	}
+	s, err := p.desk.GetSite(r.Context(), id)
+	switch {
+	case err == nil:
+		from.Name, from.Home = s.Name, s.BaseURL
+	case errs.KindOf(err) != errs.NotFound:
+		return from, err
+	default:
+		left, err := p.desk.Latest(r.Context(), id, newswire.PageOptions{Limit: 1})
+		if err != nil {
+			return from, err
+		}
+		if len(left.Items) == 0 {
+			return from, fmt.Errorf("site %s: %w", id, errs.NotFound)
+		}
+	}
+	from.Title = p.site.T(r, "newswire.site.title", from.Name)
+	return from, nil
+}
+
+func (p *pages) ofCategory(r *http.Request) (source, error) {
+	category := r.PathValue("category")
+	if !slices.Contains(newswire.Categories(), category) {
+		return source{}, fmt.Errorf("category %q: %w", category, errs.NotFound)
+	}
+	name := p.site.T(r, "newswire.category."+category)
+	from := source{Kind: "category", Name: name, Path: categoryPath(category), Title: name}
+	from.find = func(ctx context.Context, o newswire.PageOptions) (newswire.Page[newswire.Article], error) {
+		return p.desk.ByCategory(ctx, category, o)
+	}
+	return from, nil
+}
+
+func (p *pages) ofTopic(r *http.Request) (source, error) {
+	topic := r.PathValue("topic")
+	from := source{Kind: "topic", Name: topic, Path: topicPath(topic), Title: p.site.T(r, "newswire.topic.title", topic)}
+	from.find = func(ctx context.Context, o newswire.PageOptions) (newswire.Page[newswire.Article], error) {
+		return p.desk.ByTopic(ctx, topic, o)
+	}
+	return from, nil
+}
+
+// listPage is a list of articles and the ways to others.
+type listPage struct {
+	source
+	Stories []web.Story
+	Next    string
+	Tabs    []web.Tab
+	Sites   []link // to the sites' own lists
+	Topics  []link // of the articles on the page
+}
+
+type link struct{ Name, Path string }
+
+func (p *pages) showList(w http.ResponseWriter, r *http.Request, from source) error {
+	found, err := from.find(r.Context(), pageOf(r))
+	if err != nil {
+		return err
+	}
+	data := listPage{source: from, Next: found.Next, Topics: topicsOf(found.Items)}
+	if data.Stories, err = p.stories(r.Context(), r, found.Items); err != nil {
+		return err
+	}
+	if data.Sites, err = p.sources(r.Context()); err != nil {
+		return err
+	}
+	data.Tabs = p.tabs(r, from.Path)
+	return p.site.Render(w, r, p.views, "list", web.Page{
+		Title: from.Title, Description: p.site.T(r, "newswire.description"), Canonical: from.Path,
+		Feeds:   []web.FeedLink{{Path: from.Path + "/feed", Title: from.Title}},
+		NoIndex: len(data.Stories) == 0 && from.Kind != "latest", Data: data,
+	})
+}
+
+// tabs lead to all articles and to those of each category.
+func (p *pages) tabs(r *http.Request, current string) []web.Tab {
+	tabs := []web.Tab{{Title: p.site.T(r, "newswire.all"), Path: "/newswire", Current: current == "/newswire"}}
+	for _, c := range newswire.Categories() {
+		path := categoryPath(c)
+		tabs = append(tabs, web.Tab{Title: p.site.T(r, "newswire.category."+c), Path: path, Current: current == path})
+	}
+	return tabs
+}
+
+// asideSites is how many sites stand beside a list.
+const asideSites = 40
+
+func (p *pages) sources(ctx context.Context) ([]link, error) {
+	found, err := p.desk.ListSites(ctx, "", newswire.PageOptions{Limit: asideSites})
+	if err != nil {
+		return nil, err
+	}
+	var all []link
+	for _, s := range found.Items {
+		all = append(all, link{s.Name, sitePath(s.SiteID)})
+	}
+	slices.SortFunc(all, func(a, b link) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	return all, nil
+}
+
+// topicsOf are the topics of some articles, the most frequent first.
+func topicsOf(articles []newswire.Article) []link {
+	count := map[string]int{}
+	var names []string
+	for _, a := range articles {
+		for _, t := range a.Topics {
+			if count[t]++; count[t] == 1 {
+				names = append(names, t)
+			}
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return count[b] - count[a] })
+	var all []link
+	for _, t := range names[:min(len(names), 20)] {
+		all = append(all, link{t, topicPath(t)})
+	}
+	return all
+}
+
+// stories are articles as lists show them to everyone: with as much of their
+// summaries, or of how they begin, as readers may see.
+func (p *pages) stories(ctx context.Context, r *http.Request, articles []newswire.Article) ([]web.Story, error) {
+	shown, err := p.desk.Show(ctx, articles, rights.Readers)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]web.Story, 0, len(shown))
+	for i := range shown {
+		a, lead := &shown[i].Article, shown[i].Lead()
+		story := web.Story{
+			Title: a.Title, Path: articlePath(a.ArticleID), Summary: shorten(lead, 240), Date: timeOf(a.PublishedAt),
+			Source: orElse(shown[i].SiteName, a.SiteID), SourceURL: a.URL, Lang: languageOf(a.Title + lead), Author: a.Author, Level: 2,
+		}
+		if a.Category != "" {
+			story.Kicker = p.site.T(r, "newswire.category."+a.Category)
+		}
+		all = append(all, story)
+	}
+	return all, nil
+}
+
+// orElse is the name of a site, or its id if the site is gone.
+func orElse(name, id string) string {
+	if name != "" {
+		return name
+	}
+	return id
+}
+
+// nameOr is the name of a site, or its id if the site is gone.
+func nameOr(names map[string]string, id string) string {
+	return orElse(names[id], id)
+}
+
+// shorten cuts a text to about so many characters, counting wide ones twice, and
+// prefers the end of a sentence or a word.
+func shorten(text string, most int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	width, sentence, word := 0, 0, 0
+	for i, r := range text {
+		if width += 1; r > 0x2e80 {
+			width++
+		}
+		if width > most {
+			switch {
+			case sentence > i/2:
+				return text[:sentence]
+			case word > i/2:
+				return text[:word] + "…"
+			}
+			return text[:i] + "…"
+		}
+		switch {
+		case r == '。' || r == '！' || r == '？':
+			sentence = i + len(string(r))
+		case r == ' ' && i > 0 && strings.ContainsRune(".!?", rune(text[i-1])):
+			sentence, word = i, i
+		case r == ' ':
+			word = i
+		}
+	}
+	return text
+}
+
+// languageOf is "ja" for a text with kana, and "" for what may be any language.
+func languageOf(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }) {
+		return "ja"
+	}
+	return ""
+}
+
+// front is the newswire's part of the front page's stream.
+func (p *pages) front(ctx context.Context, lang, cursor string, limit int) ([]web.Story, string, error) {
+	found, err := p.desk.Feed(ctx, newswire.PageOptions{Limit: limit, Cursor: cursor})
+	if err != nil {
+		return nil, "", err
+	}
+	stories, err := p.stories(ctx, inLanguage(ctx, lang), found.Items)
+	for i := range stories {
+		stories[i].Level = 0
+	}
+	return stories, found.Next, err
+}
+
+// find is the articles that search found.
+func (p *pages) find(ctx context.Context, lang string, ids []string) (map[string]web.Story, error) {
+	names := make([]newswire.DocumentID, len(ids))
+	for i, id := range ids {
+		names[i] = newswire.DocumentID(id)
+	}
+	found, err := p.desk.GetDocuments(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	var articles []newswire.Article
+	for _, name := range names {
+		if a, ok := found[name]; ok {
+			articles = append(articles, a)
+		}
+	}
+	stories, err := p.stories(ctx, inLanguage(ctx, lang), articles)
+	all := map[string]web.Story{}
+	for i, story := range stories {
+		all[string(articles[i].DocumentID())] = story
+	}
+	return all, err
+}
+
+// listsPart is the part of the sitemap that is not a month.
+const listsPart = "lists"
+
+// sitemapParts are the months with articles, and the lists.
+func (p *pages) sitemapParts(ctx context.Context, yield func(string) bool) error {
+	if !yield(listsPart) {
+		return nil
+	}
+	for month, err := range p.desk.Months(ctx) {
+		if err != nil || !yield(month) {
+			return err
+		}
+	}
+	return nil
+}
+
+// sitemapPages lists the articles of a month, or the categories.
+func (p *pages) sitemapPages(ctx context.Context, part string, yield func(path string, changed time.Time) bool) error {
+	if part == listsPart {
+		for _, c := range newswire.Categories() {
+			if !yield(categoryPath(c), time.Time{}) {
+				return nil
+			}
+		}
+		return nil
+	}
+	for a, err := range p.desk.OfMonth(ctx, part) {
+		if err != nil {
+			return err
+		}
+		changed := timeOf(a.UpdatedAt)
+		if changed.IsZero() {
+			changed = timeOf(a.FetchedAt)
+		}
+		if !yield(articlePath(a.ArticleID), changed) {
+			return nil
+		}
+	}
+	return nil
+}
