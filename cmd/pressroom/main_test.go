@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -56,7 +57,9 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), actAsPressroom+"=1")
+	// What the person who runs the tests has set is not what is tested.
+	foreign := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PRESSROOM_") })
+	cmd.Env = append(foreign, actAsPressroom+"=1")
 	return cmd
 }
 

@@ -101,6 +101,9 @@ func (a *API) param(f reflect.StructField, index []int, o *operation) param {
 		p.required = in == "path" || f.Tag.Get("required") == "true"
 		sh := *a.shapes.of(f.Type)
 		sh.tags(f.Tag)
+		if choices := o.Choices[name]; len(choices) > 0 {
+			sh.rules.enum = choices
+		}
 		p.shape, p.many = &sh, sh.kind == array
 		typ := f.Type
 		if p.many {

@@ -29,6 +29,9 @@ type Op struct {
 	// Scope is the desk whose scopes a token needs; the path's first part if
 	// empty.
 	Scope string
+	// Choices are the values that parameters can have, by their names, where only
+	// the running program knows them; others have the tag enum.
+	Choices map[string][]string
 	// Fails lists kinds of errors that the function returns, beside those that
 	// the shell answers itself.
 	Fails []errs.Kind

@@ -32,6 +32,8 @@ func reportAll(t *testing.T, violations []string) {
 
 func TestImports(t *testing.T) { reportAll(t, CheckImports(load(t), Rules)) }
 
+func TestDesksAreNamedOnce(t *testing.T) { reportAll(t, CheckDesks(load(t), MayNameDesks)) }
+
 func TestPackageComments(t *testing.T) { reportAll(t, CheckComments(load(t))) }
 
 func TestDependencies(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -116,6 +117,48 @@ func forbidden(pkg Package, rule Rule, file File, target string, names []string)
 		problem = fmt.Sprintf("uses %s of %s, of which it may use %s", strings.Join(extra, ", "), target, only)
 	}
 	return problem
+}
+
+// deskFolder is where desks live, each in a folder of its own.
+const deskFolder = "internal/desk/"
+
+// CheckDesks returns a violation for every file outside a desk's folder that names the
+// desk: that imports it, or has its name in a text, alone or at the begin of an
+// address, a job or a key. Tests may.
+func CheckDesks(pkgs []Package, may map[string]string) []string {
+	names := map[string]bool{}
+	for _, pkg := range pkgs {
+		if name, ok := strings.CutPrefix(own(pkg.Path), deskFolder); ok && !isTestPackage(name) {
+			names[name] = true
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	list := strings.Join(slices.Sorted(maps.Keys(names)), "|")
+	named := regexp.MustCompile(`^/?(?:api/v1/|office/)?(` + list + `)(?:[-/:. ].*)?$`)
+	var found []string
+	for _, pkg := range pkgs {
+		for _, file := range pkg.Files {
+			where := path.Join(pkg.Path, file.Name)
+			if file.Test() || isTestPackage(pkg.Path) || may[where] != "" || may[pkg.Path] != "" {
+				continue
+			}
+			mine := strings.TrimPrefix(own(pkg.Path), deskFolder)
+			for _, imp := range file.Imports {
+				name, _, _ := strings.Cut(strings.TrimPrefix(imp.Path, module+"/"+deskFolder), "/")
+				if strings.HasPrefix(imp.Path, module+"/"+deskFolder) && names[name] && name != mine {
+					found = append(found, fmt.Sprintf("%s imports desk %s: only the list of desks in cli does", where, name))
+				}
+			}
+			for _, text := range file.Texts {
+				if hit := named.FindStringSubmatch(text); hit != nil && hit[1] != mine {
+					found = append(found, fmt.Sprintf("%s names desk %s in %q: let its declaration say it", where, hit[1], text))
+				}
+			}
+		}
+	}
+	return found
 }
 
 // CheckComments returns a violation for every package that does not have exactly

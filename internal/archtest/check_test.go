@@ -337,3 +337,25 @@ func TestMapOfPackages(t *testing.T) {
 		t.Errorf("violations (-want +got):\n%s", diff)
 	}
 }
+
+// A desk's name outside its folder is found, wherever it stands, and ordinary words
+// are not taken for one.
+func TestDeskNames(t *testing.T) {
+	const desk = "package minutes\n// Package minutes x.\n"
+	for text, named := range map[string]bool{
+		`"minutes"`: true, `"/minutes/articles"`: true, `"minutes-collect"`: true, `"minutes:write"`: true, `"/api/v1/minutes/tasks"`: true, `"minutes tasks"`: true,
+		`"ten minutes"`: false, `"minute"`: false, `"minutesque"`: false,
+	} {
+		files := map[string]string{"internal/desk/minutes/a.go": desk, "internal/web/b.go": "package web\nvar x = " + text + "\n"}
+		if got := CheckDesks(mustLoad(t, files), nil); (len(got) == 1) != named {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+	files := map[string]string{
+		"internal/desk/minutes/a.go": desk, "internal/desk/minutes/minutesweb/b.go": "package minutesweb\nimport _ \"pressroom/internal/desk/minutes\"\nvar x = \"/minutes\"\n",
+		"internal/web/c.go": "package web\nimport _ \"pressroom/internal/desk/minutes\"\n", "internal/cli/desks.go": "package cli\nimport _ \"pressroom/internal/desk/minutes\"\n",
+	}
+	if got := CheckDesks(mustLoad(t, files), map[string]string{"internal/cli/desks.go": "the list"}); len(got) != 1 || !strings.Contains(got[0], "internal/web/c.go") {
+		t.Errorf("%q", got)
+	}
+}

@@ -71,6 +71,9 @@ var Rules = []Rule{
 
 	{Place: "internal/desk/*/*web/...", May: slices.Concat(frontMay, []string{"own/...", "internal/web/..."}), Tests: frontTests, Why: whyDeskFront},
 	{Place: "internal/desk/*/*api/...", May: slices.Concat(frontMay, []string{"own/...", "internal/api"}), Tests: frontTests, Why: whyDeskFront},
+	{Place: "internal/desk/*/*desk", May: slices.Concat(frontMay, deskMay, []string{"own/...", "internal/web", "internal/api", "internal/desk"}), Tests: append([]string{"internal/desk/desktest", "own/..."}, technology...), Why: "a desk is put together of its own folders"},
+	{Place: "internal/desk", May: slices.Concat(frontMay, []string{"model", "llm", "internal/web", "internal/api"}), Why: "a declaration is made of the types of those who use it"},
+	{Place: "internal/desk/desktest", May: slices.Concat(frontMay, technology, []string{"internal/desk"}), Why: "it proves any desk, and knows none"},
 	{Place: "internal/desk/*/...", May: deskMay, Tests: technology, Why: whyDesk},
 
 	{Place: "internal/search/...", May: serviceMay, Tests: technology, Why: whyService},
@@ -93,4 +96,11 @@ var Rules = []Rule{
 	{Place: "internal/cli/...", May: append([]string{"internal/..."}, technology...), Why: "only cli constructs things"},
 	{Place: "internal/archtest", Why: "it reads source, it does not run it"},
 	{Place: "cmd/pressroom", May: []string{"internal/cli"}, Why: "main hands over and exits"},
+}
+
+// MayNameDesks are the places outside desks' folders that name them, and why.
+var MayNameDesks = map[string]string{
+	"internal/cli/desks.go": "it is the list of desks",
+	"internal/cli/demo.go":  "the demo's content is of all desks",
+	"internal/demo":         "the demo's content is of all desks",
 }

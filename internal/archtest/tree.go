@@ -25,6 +25,7 @@ type File struct {
 	Package string   // the name in its package clause
 	Doc     string   // the text of its package comment
 	Imports []Import // in the order of the file
+	Texts   []string // its string literals, without imports and tags
 }
 
 // Test tells whether only tests see the file.
@@ -99,7 +100,27 @@ func readFile(root fs.FS, name string) (File, error) {
 		name := localName(spec, target)
 		file.Imports = append(file.Imports, Import{Path: target, Dot: name == ".", Names: used[name]})
 	}
+	file.Texts = texts(parsed)
 	return file, nil
+}
+
+// texts returns the string literals of a file that are neither imports nor tags.
+func texts(file *ast.File) []string {
+	var all []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			return false
+		case *ast.Field:
+			n.Tag = nil
+		case *ast.BasicLit:
+			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil {
+				all = append(all, text)
+			}
+		}
+		return true
+	})
+	return all
 }
 
 // localName is what the file calls an import, as far as one can tell without

@@ -54,6 +54,8 @@ type Auth struct {
 type Options struct {
 	// Table is the name of the table; "UsersTable" if empty.
 	Table string
+	// Desks are those that the scope of a token can name; any if nil.
+	Desks []string
 	// Secret makes the cursors of lists and the cookies of known devices: at least
 	// 16 bytes, the same in all processes. Without it, both are good in this
 	// process alone.

@@ -71,7 +71,7 @@ func TestTokens(t *testing.T) {
 }
 
 func TestNewTokenIsChecked(t *testing.T) {
-	h := open(t, Options{})
+	h := open(t, Options{Desks: []string{"blog"}})
 	a := h.add(t, "mika", Author)
 	for _, tt := range []struct {
 		n      NewToken

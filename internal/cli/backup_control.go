@@ -185,7 +185,7 @@ func (s *store) checkpoint(dir string) (checkpointed, error) {
 // serveCheck runs the checks of the stores and of what they hold, and answers
 // one finding a line, then a line that says how it ended.
 func (c *control) serveCheck(w http.ResponseWriter, r *http.Request) {
-	var names nameSettings
+	var names tableNames
 	if err := json.NewDecoder(r.Body).Decode(&names); err != nil {
 		http.Error(w, "the body is no list of names", http.StatusBadRequest)
 		return

@@ -99,7 +99,7 @@ func (c *checkCmd) check(r *run, report func(ops.Finding), tell func(checkProgre
 	}
 	st, err := c.open(r.ctx, endpointSettings{}, log)
 	if errors.Is(err, errHeld) {
-		return checkByServer(r.ctx, c.Data, c.nameSettings, report, tell)
+		return checkByServer(r.ctx, c.Data, c.names(), report, tell)
 	}
 	if err != nil && !c.remote() {
 		return c.checkParts(r, err, log, report, tell)
@@ -110,7 +110,7 @@ func (c *checkCmd) check(r *run, report func(ops.Finding), tell func(checkProgre
 	if st.remote() {
 		fmt.Fprintln(r.Stderr, "The services' own storage is not checked, only what is kept in it.")
 	}
-	return errors.Join(st.check(r.ctx, c.nameSettings, report, tell), st.Close())
+	return errors.Join(st.check(r.ctx, c.names(), report, tell), st.Close())
 }
 
 // restoreFix is what to do about a part that cannot be opened.
@@ -170,7 +170,7 @@ func (c *checkCmd) print(w io.Writer, f ops.Finding) {
 }
 
 // checkByServer lets the process that has the directory open make the checks.
-func checkByServer(ctx context.Context, data string, names nameSettings, report func(ops.Finding), tell func(checkProgress)) (err error) {
+func checkByServer(ctx context.Context, data string, names tableNames, report func(ops.Finding), tell func(checkProgress)) (err error) {
 	res, err := callControl(ctx, data, "/check", names)
 	if err != nil {
 		return err
@@ -197,8 +197,8 @@ func checkByServer(ctx context.Context, data string, names nameSettings, report 
 
 // check makes all checks of an open store, and tells how far it is. Those of the
 // desks are made if the store is theirs, which one elsewhere has to be.
-func (s *store) check(ctx context.Context, names nameSettings, report func(ops.Finding), tell func(checkProgress)) error {
-	schemas, err := deskSettings{nameSettings: names}.schemas()
+func (s *store) check(ctx context.Context, names tableNames, report func(ops.Finding), tell func(checkProgress)) error {
+	schemas, err := names.schemas()
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (s *store) check(ctx context.Context, names nameSettings, report func(ops.F
 			ops.NamedChecker{Name: "search", Checker: ops.CheckFunc(s.checkIndex)})
 	}
 	if ours {
-		desks, err := deskCheckers(db, s.client, names)
+		desks, err := deskCheckers(ctx, db, s.client, names, s.log)
 		if err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ func TestCheckDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schemas, err := deskSettings{}.schemas()
+	schemas, err := tableNames(nil).schemas()
 	if err != nil {
 		t.Fatal(err)
 	}

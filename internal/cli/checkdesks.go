@@ -4,62 +4,35 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"pressroom/internal/auth"
-	"pressroom/internal/desk/blog"
-	"pressroom/internal/desk/lexicon"
-	"pressroom/internal/desk/minutes"
-	"pressroom/internal/desk/newswire"
 	"pressroom/internal/ops"
 	"pressroom/model"
 )
 
-// readers are the desks, built to be asked alone: nothing works in the background,
-// so that a directory can be looked at that nobody serves.
-type readers struct {
-	minutes  *minutes.Desk
-	newswire *newswire.Desk
-	blog     *blog.Desk
-	lexicon  *lexicon.Desk
-}
-
-func newReaders(db model.DB, objects *s3.Client, names nameSettings) (r readers, err error) {
-	named := func(s model.Schema) *model.Schema { s = s.Named(names.nameOf); return &s }
-	if r.blog, err = blog.New(db, objects, &blog.Options{Schema: named(blog.Schema)}); err != nil {
-		return r, err
-	}
-	if r.minutes, err = minutes.New(db, objects, nil, &minutes.Options{Schema: named(minutes.Schema)}); err != nil {
-		return r, err
-	}
-	if r.newswire, err = newswire.New(db, objects, &newswire.Options{Table: names.SummanowTable, Bucket: names.SummanowBucket}); err != nil {
-		return r, err
-	}
-	r.newswire.Close() // it is only asked
-	r.lexicon, err = lexicon.New(db, nil, &lexicon.Options{Schema: named(lexicon.Schema)})
-	return r, err
-}
-
-// deskCheckers are the checks that the desks make of their own data.
-func deskCheckers(db model.DB, objects *s3.Client, names nameSettings) ([]ops.NamedChecker, error) {
-	r, err := newReaders(db, objects, names)
+// deskCheckers are the checks that the desks make of their own data, and the accounts
+// of theirs.
+func deskCheckers(ctx context.Context, db model.DB, objects *s3.Client, names tableNames, log *slog.Logger) ([]ops.NamedChecker, error) {
+	all, err := askedAlone(ctx, db, objects, names, log)
 	if err != nil {
 		return nil, err
 	}
-	accounts, err := auth.New(db, &auth.Options{Table: names.UsersTable})
+	var checkers []ops.NamedChecker
+	for i, parts := range all {
+		if parts.Check != nil {
+			checkers = append(checkers, ops.DeskChecker(desks[i].Name(), parts.Check))
+		}
+	}
+	accounts, err := auth.New(db, &auth.Options{Table: names.table(auth.Schema)})
 	if err != nil {
 		return nil, err
 	}
-	return []ops.NamedChecker{
-		ops.DeskChecker("minutes", r.minutes.Check),
-		ops.DeskChecker("newswire", r.newswire.Check),
-		ops.DeskChecker("blog", r.blog.Check),
-		ops.DeskChecker("lexicon", r.lexicon.Check),
-		ops.DeskChecker("auth", accounts.Check),
-	}, nil
+	return append(checkers, ops.DeskChecker(auth.Schema.Name, accounts.Check)), nil
 }
 
 // indexLag is how long an index of a service may be behind its table.

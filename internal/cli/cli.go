@@ -8,9 +8,10 @@
 // an interrupted command ends within ten seconds with nothing acknowledged lost.
 //
 // Start with [Run] and the grammar below it, then the file of a subcommand
-// (demo.go, serve.go, local.go, schema.go, bench.go, config.go, version.go). settings.go
-// declares what can be configured and sources.go finds it; store.go opens and
-// closes the data directory; server.go is the HTTP server's life.
+// (demo.go, serve.go, local.go, schema.go, …). desks.go has the list of desks and
+// hands their parts out. settings.go declares what can be configured and sources.go
+// finds it; store.go opens and closes the data directory; server.go is the HTTP
+// server's life.
 package cli
 
 import (
@@ -18,6 +19,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -36,23 +38,19 @@ type Process struct {
 type grammar struct {
 	Help helpFlag `short:"h" setting:"-" help:"Show help, for the command if one is named."`
 
-	Demo    demoCmd    `cmd:"" set:"data=./pressroom-demo" help:"Run everything on a directory of its own, to look around. No keys, no network."`
-	Serve   serveCmd   `cmd:"" set:"data=./pressroom-data" help:"Run everything."`
-	Local   localCmd   `cmd:"" set:"data=./pressroom-data" help:"Serve DynamoDB and S3 alone: a stand-in for AWS."`
-	Collect collectCmd `cmd:"" set:"data=./pressroom-data" help:"Read minutes of parliament and make tasks of them."`
-	Work    workCmd    `cmd:"" set:"data=./pressroom-data" help:"Work on tasks: ask the language model, publish articles."`
-	Crawl   crawlCmd   `cmd:"" set:"data=./pressroom-data" help:"Crawl news sites and summarise what they published."`
-	Site    sitesCmd   `cmd:"" set:"data=./pressroom-data" help:"Add, change and look at the sites that are crawled."`
-	User    userCmd    `cmd:"" set:"data=./pressroom-data" help:"Make, change and list accounts."`
-	Lexicon lexiconCmd `cmd:"" set:"data=./pressroom-data" help:"Load, import and export the terms of the lexicon."`
-	Search  searchCmd  `cmd:"" set:"data=./pressroom-data" help:"Make the search index again."`
-	Schema  schemaCmd  `cmd:"" set:"data=./pressroom-data" help:"Print, check and apply the design of tables and buckets."`
-	Bench   benchCmd   `cmd:"" help:"Measure the stores, or other servers of their kind, and compare."`
-	Backup  backupCmd  `cmd:"" set:"data=./pressroom-data" help:"Back up the data, also while they are being served, and verify backups."`
-	Restore restoreCmd `cmd:"" set:"data=./pressroom-data" help:"Bring a backup into an empty data directory, as it is or as of a second."`
-	Check   checkCmd   `cmd:"" set:"data=./pressroom-data" help:"Verify the stores and what the desks promise of their data."`
-	Config  configCmd  `cmd:"" set:"data=./pressroom-data" help:"Print every setting, its value and where it comes from."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Demo         demoCmd    `cmd:"" set:"data=./pressroom-demo" help:"Run everything on a directory of its own, to look around. No keys, no network."`
+	Serve        serveCmd   `cmd:"" set:"data=./pressroom-data" help:"Run everything."`
+	Local        localCmd   `cmd:"" set:"data=./pressroom-data" help:"Serve DynamoDB and S3 alone: a stand-in for AWS."`
+	kong.Plugins            // the commands of the desks
+	User         userCmd    `cmd:"" set:"data=./pressroom-data" help:"Make, change and list accounts."`
+	Search       searchCmd  `cmd:"" set:"data=./pressroom-data" help:"Make the search index again."`
+	Schema       schemaCmd  `cmd:"" set:"data=./pressroom-data" help:"Print, check and apply the design of tables and buckets."`
+	Bench        benchCmd   `cmd:"" help:"Measure the stores, or other servers of their kind, and compare."`
+	Backup       backupCmd  `cmd:"" set:"data=./pressroom-data" help:"Back up the data, also while they are being served, and verify backups."`
+	Restore      restoreCmd `cmd:"" set:"data=./pressroom-data" help:"Bring a backup into an empty data directory, as it is or as of a second."`
+	Check        checkCmd   `cmd:"" set:"data=./pressroom-data" help:"Verify the stores and what the desks promise of their data."`
+	Config       configCmd  `cmd:"" set:"data=./pressroom-data" help:"Print every setting, its value and where it comes from."`
+	Version      versionCmd `cmd:"" help:"Print the version."`
 }
 
 // run is one run of a subcommand; kong hands it to the command's Run method.
@@ -95,6 +93,8 @@ func execute(ctx context.Context, p Process) error {
 
 // newParser builds the parser that fills g.
 func newParser(g *grammar, p Process, src *sources) (*kong.Kong, error) {
+	fillSettings(reflect.ValueOf(g).Elem())
+	g.Plugins = deskCommands()
 	return kong.New(g,
 		kong.Name("pressroom"),
 		kong.Description("A newsroom in one binary: collects, summarises, publishes, explains."),

@@ -12,6 +12,9 @@ import (
 
 	"pressroom/internal/demo"
 	"pressroom/internal/desk/blog"
+	"pressroom/internal/desk/blog/blogdesk"
+	"pressroom/internal/desk/minutes/minutesdesk"
+	"pressroom/internal/desk/newswire/newswiredesk"
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
 	"pressroom/llm"
@@ -136,7 +139,7 @@ func (c *demoCmd) ownPosts(ctx context.Context, log *slog.Logger) (titles []stri
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	schema := blog.Schema.Named(c.nameOf)
+	schema := blog.Schema.Named(c.names().of)
 	if there, err := st.anyTable(ctx, []model.Schema{schema}); err != nil || !there {
 		return nil, err // it ended before it had made anything
 	}
@@ -214,15 +217,17 @@ func unlessMissing(err error) error {
 
 // inDemo makes the desks look at the demo's world and at nothing else.
 func (s *serverSettings) inDemo(outside *demo.Outside) {
-	s.MinutesURL, s.MinutesPause = outside.Library(), 0
-	s.Crawler.CrawlAllow = outside.Hosts()
-	if s.BlogProfileName != "" {
+	record := setting[minutesdesk.Settings](s.deskSettings)
+	record.MinutesURL, record.MinutesPause = outside.Library(), 0
+	setting[newswiredesk.Settings](s.deskSettings).CrawlAllow = outside.Hosts()
+	posts := setting[blogdesk.Settings](s.deskSettings)
+	if posts.BlogProfileName != "" {
 		return
 	}
 	p := demo.Profile()
-	s.BlogProfileName, s.BlogProfileRole, s.BlogProfileBio = p.Name, p.Role, p.Bio
+	posts.BlogProfileName, posts.BlogProfileRole, posts.BlogProfileBio = p.Name, p.Role, p.Bio
 	for _, link := range p.Links {
-		s.BlogProfileLinks = append(s.BlogProfileLinks, link.Label+"="+link.URL)
+		posts.BlogProfileLinks = append(posts.BlogProfileLinks, link.Label+"="+link.URL)
 	}
 }
 

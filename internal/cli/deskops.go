@@ -24,7 +24,7 @@ func mountOperations(_ context.Context, w *wiring) error {
 	browser := ops.NewBrowser(w.tables, ops.BrowserOptions{CursorKey: w.ops.cursorKey}, w.ops.schemas...)
 	return opsweb.Register(w.pages, opsweb.Options{
 		Scheduler: w.ops.scheduler, Dashboard: w.ops.dashboard, Ledger: w.ops.ledger, Browser: browser,
-		Desks: modelDesks, Requeue: w.ops.requeue, Ready: w.store.parts,
+		Desks: deskNames(asksModels), Requeue: w.ops.requeue, Ready: w.store.parts,
 	})
 }
 

@@ -2,40 +2,79 @@ package cli
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
+	"slices"
 
+	"github.com/alecthomas/kong"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"pressroom/internal/api"
 	"pressroom/internal/auth"
-	"pressroom/internal/errs"
+	"pressroom/internal/desk"
+	"pressroom/internal/desk/blog/blogdesk"
+	"pressroom/internal/desk/lexicon/lexicondesk"
+	"pressroom/internal/desk/minutes/minutesdesk"
+	"pressroom/internal/desk/newswire/newswiredesk"
+	"pressroom/internal/ops"
 	"pressroom/internal/web"
 	"pressroom/model"
 )
 
-// newsdesks put the desks behind the door, each with its pages and its JSON. They
-// are called in this order, which is not that of the navigation. The demo comes
-// before the desks, which are built with what it says about the world outside.
-var newsdesks = []func(context.Context, *wiring) error{
-	mountDemo,
-	mountIndex,
-	mountBlog,
-	mountMinutes,
-	mountNewswire,
-	mountLexicon,
-	mountOperations,
-	mountSearch,
+// desks are the desks of the newsroom. This list is all that the program knows of
+// them; everything else is in their declarations.
+var desks = []*desk.Desk{
+	&minutesdesk.Desk,
+	&newswiredesk.Desk,
+	&blogdesk.Desk,
+	&lexicondesk.Desk,
 }
 
-// wiring is what a desk is built with.
+// deskNames returns the names of the desks for which keep is true.
+func deskNames(keep func(*desk.Desk) bool) []string {
+	var names []string
+	for _, d := range desks {
+		if keep(d) {
+			names = append(names, d.Name())
+		}
+	}
+	return names
+}
+
+func every(*desk.Desk) bool         { return true }
+func asksModels(d *desk.Desk) bool  { return d.Models }
+func asksOutside(d *desk.Desk) bool { return d.Outside }
+
+// deskSettings are each desk's own settings, in the order of desks.
+type deskSettings struct{ kong.Plugins }
+
+func newDeskSettings() deskSettings {
+	var s deskSettings
+	for _, d := range desks {
+		s.Plugins = append(s.Plugins, ownSettings(d))
+	}
+	return s
+}
+
+// ownSettings returns a desk's settings, still without values.
+func ownSettings(d *desk.Desk) any {
+	if d.Settings == nil {
+		return new(struct{})
+	}
+	return d.Settings()
+}
+
+// setting returns a desk's own settings.
+func setting[T any](s deskSettings) *T {
+	for _, own := range s.Plugins {
+		if found, ok := own.(*T); ok {
+			return found
+		}
+	}
+	return new(T)
+}
+
+// wiring is what the newsroom's parts are built with.
 type wiring struct {
 	set     serverSettings
 	demo    bool
@@ -66,13 +105,15 @@ func (w *wiring) background(name string, run func(context.Context)) {
 	})
 }
 
-// mountDesks builds every desk.
+// mountDesks builds every desk, between what all of them stand on and what looks at
+// all of them. The demo comes first: desks are built with what it says about the
+// world outside.
 func (s *site) mountDesks(ctx context.Context, set serverSettings, demo bool, st *store, pages *web.Site, json *api.API, log *slog.Logger) error {
 	w := &wiring{
 		set: set, demo: demo, tables: st.db, objects: st.client,
 		pages: pages, api: json, auth: s.auth, ops: s.ops, log: log, store: st,
 	}
-	for _, mount := range newsdesks {
+	for _, mount := range []func(context.Context, *wiring) error{mountDemo, mountIndex, mountAll, mountOperations, mountSearch} {
 		if err := mount(ctx, w); err != nil {
 			return err
 		}
@@ -85,57 +126,120 @@ func (s *site) mountDesks(ctx context.Context, set serverSettings, demo bool, st
 	return nil
 }
 
-// schema returns the schema of a desk with the names that are configured.
-func (w *wiring) schema(s model.Schema) *model.Schema {
-	named := s.Named(w.set.nameOf)
-	return &named
-}
-
-// leastSecret is how long a configured secret must be.
-const leastSecret = 16
-
-// secret returns a desk's own key.
-func (w *wiring) secret(desk string) ([]byte, error) { return w.set.key(desk) }
-
-// key returns a part's own key, made of the configured secret or of one that is
-// drawn once and kept in the data directory. Links and cursors made with it hold
-// over restarts, and in all processes on one store.
-func (s *serverSettings) key(part string) ([]byte, error) {
-	root := []byte(s.Secret.Reveal())
-	switch {
-	case len(root) == 0 && s.remote():
-		return nil, errs.New(errs.Usage, "--store aws needs --secret, the same in every process that shares the store: at least %d characters that nobody can guess, which make cursors, preview links and the cookies of known devices", leastSecret)
-	case len(root) == 0:
-		var err error
-		if root, err = keptSecret(filepath.Join(s.Data, "secret")); err != nil {
-			return nil, errs.Wrap(err, errs.Unavailable, "cannot read or make the secret in the data directory: %v", err)
+// mountAll opens the desks and hands each of their parts to whom it concerns.
+func mountAll(ctx context.Context, w *wiring) error {
+	for i, d := range desks {
+		if err := w.mount(ctx, d, w.set.deskSettings.Plugins[i]); err != nil {
+			return err
 		}
-	case len(root) < leastSecret:
-		return nil, errs.New(errs.Usage, "--secret must have at least %d characters", leastSecret)
 	}
-	mac := hmac.New(sha256.New, root)
-	mac.Write([]byte(part))
-	return mac.Sum(nil), nil
+	return nil
 }
 
-// keptSecret reads the file, or draws a secret and writes it there first.
-func keptSecret(path string) ([]byte, error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return drawSecret(path)
+func (w *wiring) mount(ctx context.Context, d *desk.Desk, settings any) error {
+	room, err := w.room(d, settings)
+	if err != nil {
+		return err
 	}
-	if err == nil && len(data) < leastSecret {
-		err = fmt.Errorf("%s is too short; delete it, and a new one is made", path)
+	parts, err := d.Open(ctx, room)
+	if err != nil {
+		return err
 	}
-	return data, err
+	if parts.Close != nil {
+		w.store.add(d.Name(), func() error { parts.Close(); return nil })
+	}
+	own := w.finding.over()
+	if parts.Find != nil {
+		own = w.finding.add(parts.Find)
+	}
+	if parts.Pages != nil {
+		if err := parts.Pages(w.pages, own); err != nil {
+			return err
+		}
+	}
+	if parts.JSON != nil {
+		parts.JSON(w.api)
+	}
+	if parts.Watch != nil {
+		w.ops.watch(d.Name(), parts.Watch, parts.Requeue)
+	}
+	if parts.Forget != nil {
+		w.auth.OnDelete(parts.Forget)
+	}
+	if parts.Background != nil {
+		w.background(d.Name()+" in the background", parts.Background)
+	}
+	return w.ops.scheduler.Add(parts.Jobs...)
 }
 
-func drawSecret(path string) ([]byte, error) {
-	secret := []byte(rand.Text() + rand.Text())
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// room is what a desk that serves people is opened with.
+func (w *wiring) room(d *desk.Desk, settings any) (*desk.Room, error) {
+	key, err := w.set.key(d.Name())
 	if err != nil {
 		return nil, err
 	}
-	_, err = file.Write(secret)
-	return secret, errors.Join(err, file.Sync(), file.Close())
+	return &desk.Room{
+		Settings: settings, Schema: w.schema(d.Schema), Tables: w.tables, Objects: w.objects, Key: key, Log: w.log, Model: w.model,
+		Accounts: w.auth, Presign: w.presigner(), Track: w.store.track(), Demo: w.demo, Record: w.onRecord,
+	}, nil
+}
+
+// schema returns the schema of a desk with the names that are configured.
+func (w *wiring) schema(s model.Schema) *model.Schema {
+	named := s.Named(w.set.names().of)
+	return &named
+}
+
+// onRecord puts an operator's action on the trail before it is done.
+func (w *wiring) onRecord(ctx context.Context, what, subject, why string) error {
+	who := "unknown"
+	if account := auth.From(ctx); account != nil {
+		who = account.Name
+	}
+	return w.ops.scheduler.Record(ctx, ops.Action{Who: who, What: what, Subject: subject, Why: why})
+}
+
+// askedAlone opens all desks for somebody who only asks them: nothing runs in the
+// background, so that a directory can be looked at that nobody serves.
+func askedAlone(ctx context.Context, db model.DB, objects *s3.Client, names tableNames, log *slog.Logger) ([]*desk.Parts, error) {
+	all := make([]*desk.Parts, len(desks))
+	for i, d := range desks {
+		settings, err := defaults(d)
+		if err != nil {
+			return nil, err
+		}
+		schema := d.Schema.Named(names.of)
+		if all[i], err = d.Open(ctx, &desk.Room{Settings: settings, Schema: &schema, Tables: db, Objects: objects, Log: log}); err != nil {
+			return nil, err
+		}
+		if closeDesk := all[i].Close; closeDesk != nil {
+			closeDesk()
+		}
+	}
+	return all, nil
+}
+
+// defaults returns a desk's settings as they are if nobody sets them.
+func defaults(d *desk.Desk) (any, error) {
+	own := ownSettings(d)
+	if err := kong.ApplyDefaults(own); err != nil {
+		return nil, fmt.Errorf("settings of %s: %w", d.Name(), err)
+	}
+	return own, nil
+}
+
+// schemas returns all schemas with the configured names, or those of the desks that
+// only names; a table that several declare is in the first of them.
+func (n tableNames) schemas(only ...string) ([]model.Schema, error) {
+	var chosen []model.Schema
+	for _, schema := range allSchemas() {
+		if len(only) == 0 || slices.Contains(only, schema.Name) {
+			chosen = append(chosen, schema.Named(n.of))
+		}
+	}
+	merged, err := model.Merge(chosen...)
+	if err != nil {
+		return nil, fmt.Errorf("the schemas do not fit together: %w", err)
+	}
+	return merged, nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"pressroom/internal/ops"
 )
 
 // duty is a part of the newsroom's work that a process can have for itself.
@@ -59,12 +61,12 @@ func (d duties) has(one duty) bool { return slices.Contains(d, one) }
 
 // dutyOf returns whose work a job is: the crawler's, if it asks other people's
 // sites.
-func dutyOf(job string) duty {
-	if job == "newswire-crawl" || job == "newswire-retry" {
+func dutyOf(job *ops.Job) duty {
+	if job.Outside {
 		return crawlerDuty
 	}
 	return workerDuty
 }
 
 // runs reports whether a process with these duties runs the job.
-func (d duties) runs(job string) bool { return d.has(dutyOf(job)) }
+func (d duties) runs(job *ops.Job) bool { return d.has(dutyOf(job)) }

@@ -11,7 +11,6 @@ import (
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
 	"pressroom/llm"
-	"pressroom/model"
 )
 
 // books is the newsroom's ledger as the language models' wrappers want it: they
@@ -106,9 +105,6 @@ func (s llmSettings) budgets() (llm.Budgets, error) {
 	return b, nil
 }
 
-// modelDesks are the desks that ask language models.
-var modelDesks = []string{"minutes", "newswire", "lexicon"}
-
 // spending tells what the desks spent today, and what is left of their budgets.
 func spending(ledger *ops.Ledger, b llm.Budgets) ops.Source {
 	return ops.SourceFunc(func(ctx context.Context) (ops.Readings, error) {
@@ -118,7 +114,7 @@ func spending(ledger *ops.Ledger, b llm.Budgets) ops.Source {
 			return r, err
 		}
 		now := time.Now()
-		for _, desk := range modelDesks {
+		for _, desk := range deskNames(asksModels) {
 			s := ops.Spending{Name: desk, Budget: b.Desk[desk].Float()}
 			for _, day := range spent {
 				if day.Desk == desk {
@@ -171,18 +167,4 @@ func (w *wiring) model(ctx context.Context) (llm.Provider, error) {
 	provider, err := w.set.provider(ctx, w.ops.ledger, w.log)
 	w.ops.model = provider
 	return provider, err
-}
-
-// onStore returns the language model of a command whose data are in the store, with
-// the ledger there. The tables and buckets of the desk, and the ledger's, are made
-// if they are missing.
-func (s llmSettings) onStore(ctx context.Context, st *store, names nameSettings, log *slog.Logger, desk model.Schema) (llm.Provider, error) {
-	if err := st.prepare(ctx, desk, ops.Schema.Named(names.nameOf)); err != nil {
-		return nil, err
-	}
-	ledger, err := ops.NewLedger(st.db, &ops.LedgerOptions{Table: names.OperationsTable})
-	if err != nil {
-		return nil, err
-	}
-	return s.provider(ctx, ledger, log)
 }

@@ -160,24 +160,3 @@ func TestDeskBudgets(t *testing.T) {
 		t.Errorf("budgets: %+v, %v", b, err)
 	}
 }
-
-func TestReasons(t *testing.T) {
-	for text, want := range map[string]string{
-		"openai gpt-5: overloaded: try later":         "overloaded",
-		"its consumer died, for the 5th time":         "its consumer died",
-		"Get https://x.example: connection refused":   "connection refused",
-		"meeting 12ab: something that nobody thought": "other",
-	} {
-		if got := reasonOf(text); got != want {
-			t.Errorf("%q is %q, not %q", text, got, want)
-		}
-	}
-	why := reasons{queue: "q"}
-	now := time.Now()
-	why.add("overloaded: a", now)
-	why.add("overloaded: b", now.Add(-time.Hour))
-	why.add("timed out", now)
-	if len(why.found) != 2 || why.found[0].Count != 2 || why.found[0].Example != "overloaded: a" {
-		t.Errorf("reasons: %+v", why.found)
-	}
-}

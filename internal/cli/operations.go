@@ -38,7 +38,7 @@ type operations struct {
 // openOperations lets the buckets keep what is replaced, adds to what /readyz
 // looks at, and gathers the numbers of the stores. More sources are the desks'.
 func openOperations(ctx context.Context, set serverSettings, st *store, log *slog.Logger, more ...ops.NamedSource) (*operations, error) {
-	schemas, err := deskSettings{nameSettings: set.nameSettings}.schemas()
+	schemas, err := set.names().schemas()
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +57,10 @@ func openOperations(ctx context.Context, set serverSettings, st *store, log *slo
 	o := &operations{registry: prometheus.NewRegistry(), schemas: schemas, cursorKey: key, requeue: map[string]func(context.Context) (int, error){}}
 	meter := ops.NewMeter(st.db, nil)
 	st.db = meter // from here on, everything is counted
-	if o.scheduler, err = ops.New(st.db, &ops.Options{Table: set.OperationsTable, CursorKey: key, Runs: set.Run.runs, Log: log}); err != nil {
+	if o.scheduler, err = ops.New(st.db, &ops.Options{Table: set.names().table(ops.Schema), CursorKey: key, Runs: set.Run.runs, Log: log}); err != nil {
 		return nil, err
 	}
-	if o.ledger, err = ops.NewLedger(st.db, &ops.LedgerOptions{Table: set.OperationsTable, CursorKey: key}); err != nil {
+	if o.ledger, err = ops.NewLedger(st.db, &ops.LedgerOptions{Table: set.names().table(ops.Schema), CursorKey: key}); err != nil {
 		return nil, err
 	}
 	ready := []ops.Readiness{o.scheduler.LeasesReady(), ops.ObjectsReady(st.client, nil, buckets...)}

@@ -15,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"pressroom/internal/pipetest"
+
+	"pressroom/internal/ops"
 )
 
 // What is wrong with --store aws is one sentence that says what to do.
@@ -125,10 +127,10 @@ func TestDuties(t *testing.T) {
 	if d.UnmarshalText([]byte("")) == nil {
 		t.Error("nothing is a duty")
 	}
-	if d = (duties{webDuty}); d.runs("minutes-consume") || d.runs("newswire-crawl") {
+	if d = (duties{webDuty}); d.runs(&ops.Job{}) || d.runs(&ops.Job{Outside: true}) {
 		t.Error("a process for pages runs jobs")
 	}
-	if d = (duties{crawlerDuty}); d.runs("newswire-summarise") || !d.runs("newswire-retry") {
+	if d = (duties{crawlerDuty}); d.runs(&ops.Job{}) || !d.runs(&ops.Job{Outside: true}) {
 		t.Error("a crawler does another's work")
 	}
 }

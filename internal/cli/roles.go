@@ -3,31 +3,35 @@ package cli
 import (
 	"slices"
 
+	"pressroom/internal/auth"
+	"pressroom/internal/ops"
+	"pressroom/internal/ops/replay"
 	"pressroom/model"
 	"pressroom/model/deploy"
 )
 
-// roles are what processes of each duty may do in a store elsewhere.
-var roles = map[duty]deploy.Role{
-	webDuty: {
-		Name: "Web", Doc: "Serves pages and JSON, and follows changes to keep a search index",
-		Schemas: []string{"minutes", "newswire", "blog", "lexicon", "auth", "replay", "ops"}, Streams: true,
-	},
-	workerDuty: {
-		Name: "Worker", Doc: "Asks the language model and does what the clock asks for",
-		Schemas: []string{"minutes", "newswire", "blog", "lexicon", "ops"}, Streams: true,
-	},
-	crawlerDuty: {
-		Name: "Crawler", Doc: "Asks other people's sites",
-		Schemas: []string{"newswire", "ops"},
-	},
+// role is what processes of a duty may do in a store elsewhere.
+func (d duty) role() deploy.Role {
+	switch d {
+	case webDuty:
+		return deploy.Role{
+			Name: "Web", Doc: "Serves pages and JSON, and follows changes to keep a search index",
+			Schemas: append(deskNames(every), auth.Schema.Name, replay.Schema.Name, ops.Schema.Name), Streams: true,
+		}
+	case workerDuty:
+		return deploy.Role{
+			Name: "Worker", Doc: "Asks the language model and does what the clock asks for",
+			Schemas: append(deskNames(every), ops.Schema.Name), Streams: true,
+		}
+	}
+	return deploy.Role{Name: "Crawler", Doc: "Asks other people's sites", Schemas: append(deskNames(asksOutside), ops.Schema.Name)}
 }
 
 // roles returns the roles of the duties.
 func (d duties) roles() []deploy.Role {
 	var all []deploy.Role
 	for _, one := range d {
-		all = append(all, roles[one])
+		all = append(all, one.role())
 	}
 	return all
 }

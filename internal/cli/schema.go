@@ -7,21 +7,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/aws/smithy-go"
 
-	"pressroom/internal/auth"
-	"pressroom/internal/desk/blog"
-	"pressroom/internal/desk/lexicon"
-	"pressroom/internal/desk/minutes"
-	"pressroom/internal/desk/newswire"
 	"pressroom/internal/errs"
-	"pressroom/internal/ops"
 	"pressroom/internal/ops/backup"
-	"pressroom/internal/ops/replay"
 	"pressroom/model"
 	"pressroom/model/cost"
 	"pressroom/model/deploy"
@@ -38,48 +30,29 @@ type schemaCmd struct {
 	Migrate        schemaMigrateCmd        `cmd:"" help:"Bring stored items to the present schema version."`
 }
 
-// deskSettings choose desks and name their tables.
-type deskSettings struct {
-	Desk []string `setting:"-" placeholder:"NAME" help:"Only this desk: minutes, newswire, blog, lexicon, auth, replay or ops; may be repeated."`
+// chosenSettings choose desks and name their tables.
+type chosenSettings struct {
+	Desk []string `setting:"-" placeholder:"NAME" help:"Only this desk, or auth, replay or ops; may be repeated."`
 	nameSettings
 	commonSettings
 }
 
-// schemas returns the chosen desks' schemas with the configured names; a table
-// that several declare is in the first of them.
-func (s deskSettings) schemas() ([]model.Schema, error) {
-	all := []model.Schema{minutes.Schema, newswire.Schema, blog.Schema, lexicon.Schema, auth.Schema, replay.Schema, ops.Schema}
-	var chosen []model.Schema
-	for _, schema := range all {
-		if len(s.Desk) == 0 || slices.Contains(s.Desk, schema.Name) {
-			chosen = append(chosen, schema.Named(s.nameOf))
-		}
+// schemas returns the chosen desks' schemas with the configured names.
+func (s chosenSettings) schemas() ([]model.Schema, error) {
+	var known []string
+	for _, schema := range allSchemas() {
+		known = append(known, schema.Name)
 	}
 	for _, desk := range s.Desk {
-		if !slices.ContainsFunc(all, func(schema model.Schema) bool { return schema.Name == desk }) {
-			return nil, errs.New(errs.Usage, "no desk is called %s; there are minutes, newswire, blog and lexicon, and auth, replay and ops", desk)
+		if !slices.Contains(known, desk) {
+			return nil, errs.New(errs.Usage, "no desk is called %s; there are %s", desk, strings.Join(known, ", "))
 		}
 	}
-	merged, err := model.Merge(chosen...)
-	if err != nil {
-		return nil, errs.Wrap(err, errs.Invalid, "the schemas do not fit together: %v", err)
-	}
-	return merged, nil
-}
-
-// nameOf returns the configured name for a variable of the documents.
-func (s nameSettings) nameOf(env string) string {
-	v := reflect.ValueOf(s)
-	for i := range v.NumField() {
-		if v.Type().Field(i).Tag.Get("seed") == env {
-			return v.Field(i).String()
-		}
-	}
-	return ""
+	return s.names().schemas(s.Desk...)
 }
 
 type schemaPrintCmd struct {
-	deskSettings
+	chosenSettings
 	Cost bool `setting:"-" help:"Print the read and write units of each access pattern instead."`
 	JSON bool `setting:"-" name:"json" help:"Print JSON."`
 }
@@ -131,7 +104,7 @@ func indented(w io.Writer, v any) error {
 }
 
 type schemaCheckCmd struct {
-	deskSettings
+	chosenSettings
 	JSON bool `setting:"-" name:"json" help:"Print JSON."`
 }
 
@@ -166,7 +139,7 @@ func (c *schemaCheckCmd) Run(r *run) error {
 	return nil
 }
 
-type schemaCloudFormationCmd struct{ deskSettings }
+type schemaCloudFormationCmd struct{ chosenSettings }
 
 // Run prints the template.
 func (c *schemaCloudFormationCmd) Run(r *run) error {
@@ -179,7 +152,7 @@ func (c *schemaCloudFormationCmd) Run(r *run) error {
 }
 
 type schemaApplyCmd struct {
-	deskSettings
+	chosenSettings
 	targetSettings
 	DryRun bool `setting:"-" help:"Only show what would be done."`
 }
@@ -234,7 +207,7 @@ func keepVersions(r *run, st *store, schemas []model.Schema) error {
 }
 
 type schemaMigrateCmd struct {
-	deskSettings
+	chosenSettings
 	targetSettings
 	Yes   bool   `setting:"-" help:"Change the items; without it, they are only counted."`
 	State string `setting:"-" placeholder:"FILE" help:"Remember in this file how far the migration came; default migrate.json in the data directory."`

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"pressroom/internal/cli/catalogue"
+	"pressroom/internal/desk"
 	"pressroom/internal/errs"
 	"pressroom/internal/search"
 	"pressroom/model"
@@ -96,14 +97,14 @@ func (c *searchRebuildCmd) rebuild(ctx context.Context, st *store, tell func(int
 	if dir == "" && !c.shared() {
 		return 0, errs.New(errs.Usage, "the search index of encrypted data is in memory alone, and is made whenever they are served; there is none to make again")
 	}
-	schemas, err := deskSettings{nameSettings: c.nameSettings}.schemas()
+	schemas, err := c.names().schemas()
 	if err != nil {
 		return 0, err
 	}
 	if err := st.prepare(ctx, schemas...); err != nil {
 		return 0, err
 	}
-	sources, err := searchSources(st.db, st.client, c.nameSettings)
+	sources, err := searchSources(ctx, st.db, st.client, c.names(), st.log)
 	if err != nil {
 		return 0, err
 	}
@@ -117,15 +118,18 @@ func (c *searchRebuildCmd) rebuild(ctx context.Context, st *store, tell func(int
 }
 
 // searchSources are the desks as the index sees them.
-func searchSources(db model.DB, objects *s3.Client, names nameSettings) ([]search.Source, error) {
-	r, err := newReaders(db, objects, names)
+func searchSources(ctx context.Context, db model.DB, objects *s3.Client, names tableNames, log *slog.Logger) ([]search.Source, error) {
+	all, err := askedAlone(ctx, db, objects, names, log)
 	if err != nil {
 		return nil, err
 	}
-	return []search.Source{
-		catalogue.Blog(r.blog, names.BlogTable), catalogue.Minutes(r.minutes, names.ArticleTable),
-		catalogue.Newswire(r.newswire, names.SummanowTable), catalogue.Lexicon(r.lexicon, names.LexiconTable),
-	}, nil
+	var sources []search.Source
+	for _, parts := range all {
+		if parts.Find != nil {
+			sources = append(sources, parts.Find)
+		}
+	}
+	return sources, nil
 }
 
 // rebuildProgress returns what shows how many documents are done, if somebody
@@ -134,7 +138,7 @@ func rebuildProgress(w io.Writer) func(int) {
 	if !newProgress(w).show {
 		return func(int) {}
 	}
-	line := progress(w)
+	line := (&desk.Terminal{Err: w}).Progress()
 	return func(documents int) {
 		if documents < 0 {
 			line("")

@@ -1,5 +1,7 @@
 package cli
 
+import "pressroom/internal/desk"
+
 // A setting is a flag that can also be given as an environment variable and in
 // the settings file. Every flag of the structs below is one. Tags beyond kong's:
 //
@@ -9,6 +11,9 @@ package cli
 // A setting of type Secret is masked when shown, and its variable has a _FILE
 // variant. Hidden ones are left out of a command's help, to keep it short; "pressroom
 // config" lists them all.
+
+// Secret is a setting that does not show itself.
+type Secret = desk.Secret
 
 // commonSettings belong to every command that reads settings.
 type commonSettings struct {
@@ -33,34 +38,10 @@ type serverSettings struct {
 	commonSettings
 	nameSettings
 	endpointSettings
-	blogSettings
 	llmSettings
-	recordSettings
-	minutesJobSettings
-	newswireDeskSettings
-	lexiconDeskSettings
+	deskSettings
 	searchSettings
 	siteSettings
-}
-
-// nameSettings are the tables and buckets, under the names and variables that
-// the documents which define them use.
-type nameSettings struct {
-	LLMTaskTable       string `name:"llm-task-table" seed:"LLM_TASK_TABLE" default:"PoliTopics-llm-tasks" hidden:"" help:"Table of the minutes desk's LLM tasks."`
-	ArticleTable       string `name:"article-table-name" seed:"ARTICLE_TABLE_NAME" default:"PoliTopics-articles" hidden:"" help:"Table of the minutes desk's articles."`
-	PromptBucket       string `name:"prompt-bucket-name" seed:"PROMPT_BUCKET_NAME" default:"politopics-prompts" hidden:"" help:"Bucket of the minutes desk's prompts and results."`
-	ArticleAssetBucket string `name:"article-asset-bucket-name" seed:"ARTICLE_ASSET_BUCKET_NAME" default:"politopics-articles" hidden:"" help:"Bucket of the minutes desk's article assets."`
-	SummanowTable      string `name:"summanow-table" seed:"SUMMANOW_TABLE" default:"summanow" hidden:"" help:"Table of the newswire desk."`
-	SummanowBucket     string `name:"summanow-bucket" seed:"SUMMANOW_BUCKET" default:"summanow-artifacts" hidden:"" help:"Bucket of the newswire desk."`
-	BlogTable          string `name:"blog-table" seed:"BLOG_TABLE" default:"blog" hidden:"" help:"Table of the blog desk."`
-	BlogMediaBucket    string `name:"blog-media-bucket" seed:"BLOG_MEDIA_BUCKET" default:"blog-media" hidden:"" help:"Bucket of the blog desk's media."`
-	UsersTable         string `name:"users-table" seed:"USERS_TABLE" default:"UsersTable" hidden:"" help:"Table of the lexicon desk's users."`
-	TranslationsTable  string `name:"translations-table" seed:"TRANSLATIONS_TABLE" default:"TranslationsTable" hidden:"" help:"Table of the lexicon desk's translations."`
-	SubmissionsTable   string `name:"submissions-table" seed:"SUBMISSIONS_TABLE" default:"SubmissionsTable" hidden:"" help:"Table of the lexicon desk's submissions."`
-	LexiconTable       string `name:"lexicon-table" seed:"LEXICON_TABLE" default:"LexiconTable" hidden:"" help:"Table of the lexicon desk's terms."`
-	TrendingTable      string `name:"trending-table" seed:"TRENDING_TABLE" default:"TrendingTable" hidden:"" help:"Table of the lexicon desk's trends."`
-	ReplaysTable       string `name:"replays-table" seed:"REPLAYS_TABLE" default:"Replays" hidden:"" help:"Table of the answers to requests that must be done once."`
-	OperationsTable    string `name:"operations-table" seed:"OPERATIONS_TABLE" default:"Operations" hidden:"" help:"Table of jobs, their history and what operators did."`
 }
 
 // endpointSettings are where outside programs speak DynamoDB and S3 to

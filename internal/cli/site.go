@@ -116,12 +116,12 @@ func openSite(ctx context.Context, set serverSettings, demo bool, st *store, log
 		return nil, err
 	}
 	s.auth, err = auth.New(st.db, &auth.Options{
-		Table: set.UsersTable, Secret: key, OIDC: provider, Log: log, Secure: strings.HasPrefix(string(set.PublicURL), "https:"),
+		Table: set.names().table(auth.Schema), Desks: deskNames(every), Secret: key, OIDC: provider, Log: log, Secure: strings.HasPrefix(string(set.PublicURL), "https:"),
 	})
 	if err != nil {
 		return nil, err
 	}
-	replays, err := replay.New(st.db, &replay.Options{Table: set.ReplaysTable})
+	replays, err := replay.New(st.db, &replay.Options{Table: set.names().table(replay.Schema)})
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func openSite(ctx context.Context, set serverSettings, demo bool, st *store, log
 
 // prepareStore sees to it that the tables and buckets are there.
 func prepareStore(ctx context.Context, set serverSettings, st *store) error {
-	schemas, err := deskSettings{nameSettings: set.nameSettings}.schemas()
+	schemas, err := set.names().schemas()
 	if err != nil {
 		return err
 	}

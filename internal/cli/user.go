@@ -57,7 +57,7 @@ func (s accountSettings) open(r *run, fn func(*auth.Auth) error) (err error) {
 			return err
 		}
 	}
-	a, err := auth.New(st.db, &auth.Options{Table: s.UsersTable, Log: log})
+	a, err := auth.New(st.db, &auth.Options{Table: s.names().table(auth.Schema), Log: log})
 	if err != nil {
 		return err
 	}
@@ -66,12 +66,12 @@ func (s accountSettings) open(r *run, fn func(*auth.Auth) error) (err error) {
 
 // makeTable makes the table of users as all who use it declare it.
 func (s accountSettings) makeTable(r *run, st *store) error {
-	schemas, err := deskSettings{nameSettings: s.nameSettings}.schemas()
+	schemas, err := s.names().schemas()
 	if err != nil {
 		return err
 	}
 	for _, schema := range schemas {
-		if table, ok := schema.Table(s.UsersTable); ok {
+		if table, ok := schema.Table(s.names().table(auth.Schema)); ok {
 			err := deploy.Apply(r.ctx, st.deploys(), nil, model.Schema{Name: schema.Name, Tables: []model.Table{*table}})
 			if err != nil {
 				return errs.Wrap(err, errs.Unavailable, "cannot prepare the table of users: %v", err)

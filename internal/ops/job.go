@@ -35,6 +35,10 @@ type Job struct {
 	// Timeout is how long a run may take; no limit if zero.
 	Timeout time.Duration
 
+	// Outside says that the job asks other people's sites, which may be for
+	// processes of their own.
+	Outside bool
+
 	// Run does the work. It must end soon after its context does, which also
 	// happens when the lease is lost, and may be called again after it was cut
 	// off at any point. Its error is what operators read.

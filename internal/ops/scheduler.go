@@ -27,9 +27,9 @@ type Options struct {
 	Look time.Duration
 	// Keep is how long runs stay in the history; 90 days if zero.
 	Keep time.Duration
-	// Runs says which jobs this process runs, by name; all if nil. The others are
-	// listed, paused and asked for here, and run elsewhere.
-	Runs func(job string) bool
+	// Runs says which jobs this process runs; all if nil. The others are listed,
+	// paused and asked for here, and run elsewhere.
+	Runs func(*Job) bool
 	// CursorKey makes the cursors of lists: at least 16 bytes, the same in all
 	// processes that serve the same lists. Random if nil.
 	CursorKey []byte
@@ -162,7 +162,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	var all sync.WaitGroup
 	defer all.Wait()
 	for _, j := range s.declared() {
-		if s.o.Runs == nil || s.o.Runs(j.Name) {
+		if s.o.Runs == nil || s.o.Runs(j) {
 			all.Go(func() { s.follow(ctx, j) })
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"html/template"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,9 @@ func NewService(index Index, sources ...Source) *Service {
 	}
 	return s
 }
+
+// Desks returns the names of the desks that can be searched.
+func (s *Service) Desks() []string { return slices.Sorted(maps.Keys(s.sources)) }
 
 // Follow makes every search ask first whether the index has all that the desks have,
 // as [Feed.Current] tells. Without it, or while it says no, what the index says is

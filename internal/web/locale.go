@@ -106,6 +106,13 @@ func (s *Site) T(r *http.Request, key string, args ...any) string {
 	return s.text(s.Lang(r), key, args...)
 }
 
+// Knows reports whether a key has words in the language of the request. Desks bring
+// those of what they name.
+func (s *Site) Knows(r *http.Request, key string) bool {
+	_, ok := s.words[s.Lang(r)][key]
+	return ok
+}
+
 var digits = regexp.MustCompile(`\d+`)
 
 // say returns an English sentence of the program in another language, or as it

@@ -32,6 +32,7 @@ func Register(a *api.API, s *search.Service) {
 	own := &service{s}
 	api.Get(a, "/search", auth.Everyone, api.Op{
 		ID: "search", Summary: "What the desks published, by words, filters or both", Rate: searching, Share: time.Second,
+		Choices: map[string][]string{"desk": s.Desks()},
 		Doc: `All words must occur, in any form: a quoted "phrase" as it stands, a -word not at all. Japanese is found both by
 its characters and by the dictionary forms of its words. If nothing has all the words, relaxed is true and the hits
 have some of them. Without words, what the filters let through is listed, the newest first.`,
@@ -44,7 +45,7 @@ have some of them. Without words, what the filters let through is listed, the ne
 type query struct {
 	api.Page
 	Text     string `query:"q" max:"500" doc:"words, \"phrases\" and -exclusions" example:"訪れる"`
-	Desk     string `query:"desk" enum:"minutes,newswire,blog,lexicon"`
+	Desk     string `query:"desk"`
 	Kind     string `query:"kind" enum:"article,post,term"`
 	Language string `query:"language" enum:"ja,en"`
 	Tag      string `query:"tag" max:"200"`

@@ -104,7 +104,7 @@ func TestFinds(t *testing.T) {
 		{"kind", []string{"kind", "term"}, []string{"emoi"}},
 		{"language", []string{"language", "ja"}, []string{"kyoto", "emoi"}},
 		{"tag", []string{"tag", "walks"}, []string{"river"}},
-		{"desk without anything", []string{"q", "walk", "desk", "lexicon"}, nil},
+		{"desk", []string{"q", "walk", "desk", "blog"}, []string{"river"}},
 		{"days", []string{"q", "walk", "from", "2026-11-16"}, nil},
 		{"both days are in", []string{"q", "walk", "from", "2026-11-15", "to", "2026-11-15"}, []string{"river"}},
 		{"nothing asked is the newest", []string{"limit", "3"}, []string{"kyoto", "emoi", "river"}},

@@ -265,7 +265,7 @@ func (d *Desk) planOrFail(m Meeting, speeches []diet.Speech, problem string) (*p
 	now, info := d.now(), d.info()
 	return &plan{task: Task{
 		PK: taskKey(m), Status: Failed, LLM: info.Provider, LLMModel: info.Model, CreatedAt: now, UpdatedAt: now, ProcessingMode: SingleChunk,
-		PromptVersion: PromptVersion, PromptURL: prompt, ResultURL: result, Meeting: m, IssueID: m.IssueID, LastError: problem, Awaiting: awaitingArticle,
+		PromptVersion: PromptVersion, PromptURL: prompt, ResultURL: result, Meeting: m, IssueID: m.IssueID, LastError: problem, FailureKind: "unusable record", Awaiting: awaitingArticle,
 	}}, err
 }
 

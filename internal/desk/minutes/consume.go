@@ -62,12 +62,12 @@ func (d *Desk) conclude(ctx context.Context, t *Task, err error, stopping bool) 
 		}
 		return OutcomeCompleted, nil
 	case stopping:
-		return OutcomeReleased, errors.Join(err, d.Release(ctx, t, time.Time{}, t.LastError))
+		return OutcomeReleased, errors.Join(err, d.Release(ctx, t, time.Time{}, failure{t.FailureKind, t.LastError}))
 	case errors.As(err, &wrong):
 		return OutcomeReview, errors.Join(err, d.review(ctx, t, wrong))
 	case halting(err):
 		at := d.o.Now().Add(min(max(llm.RetryAfter(err), d.o.Backoff), d.o.MaxBackoff))
-		return OutcomeReleased, errors.Join(err, d.Release(ctx, t, at, oneLine(err)))
+		return OutcomeReleased, errors.Join(err, d.Release(ctx, t, at, failureOf(err)))
 	}
 	outcome := OutcomeRetry
 	if permanent(err) || t.RetryAttempts+1 >= d.o.MaxAttempts {

@@ -83,7 +83,7 @@ func (d *Desk) Adopt(ctx context.Context) (AdoptReport, error) {
 			return report, ctx.Err()
 		default:
 			report.Failed++
-			err = d.setStatus(ctx, &t, d.ended(Failed, oneLine(err)), expression.Name("status").Equal(expression.Value(Completed)))
+			err = d.setStatus(ctx, &t, d.ended(Failed, failureOf(err)), expression.Name("status").Equal(expression.Value(Completed)))
 		}
 		if err != nil && !errors.Is(err, errs.Conflict) {
 			return report, fmt.Errorf("adopt task %s: %w", t.ID(), err)

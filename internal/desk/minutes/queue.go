@@ -106,7 +106,7 @@ func (d *Desk) claim(ctx context.Context, t Task, now time.Time) (Task, error) {
 		attempts++ // the last owner neither finished nor gave it back
 	}
 	if attempts >= d.o.MaxAttempts {
-		why := fmt.Sprintf("its consumer died, for the %s time", ordinal(attempts))
+		why := failure{"its consumer died", fmt.Sprintf("its consumer died, for the %s time", ordinal(attempts))}
 		err := d.transition(ctx, &t, Failed, why, attempts, time.Time{})
 		return Task{}, errors.Join(err, errs.Conflict)
 	}
@@ -155,7 +155,7 @@ func (d *Desk) Extend(ctx context.Context, t *Task) error {
 
 // Release gives a claimed task back as it is, for a consumer that stops. It costs no
 // attempt. at is when it may be taken again; zero means at once.
-func (d *Desk) Release(ctx context.Context, t *Task, at time.Time, why string) error {
+func (d *Desk) Release(ctx context.Context, t *Task, at time.Time, why failure) error {
 	return d.transition(ctx, t, Pending, why, t.RetryAttempts, at)
 }
 
@@ -165,9 +165,9 @@ func (d *Desk) Release(ctx context.Context, t *Task, at time.Time, why string) e
 func (d *Desk) Fail(ctx context.Context, t *Task, cause error, permanent bool) error {
 	attempts := t.RetryAttempts + 1
 	if permanent || attempts >= d.o.MaxAttempts {
-		return d.transition(ctx, t, Failed, oneLine(cause), attempts, time.Time{})
+		return d.transition(ctx, t, Failed, failureOf(cause), attempts, time.Time{})
 	}
-	return d.transition(ctx, t, Pending, oneLine(cause), attempts, d.o.Now().Add(d.backoff(attempts)))
+	return d.transition(ctx, t, Pending, failureOf(cause), attempts, d.o.Now().Add(d.backoff(attempts)))
 }
 
 // backoff doubles with each attempt; half of it is random, so that tasks which
@@ -181,7 +181,7 @@ func (d *Desk) backoff(attempts int) time.Duration {
 }
 
 // transition ends a claim: the task gets its next state, if it is still the caller's.
-func (d *Desk) transition(ctx context.Context, t *Task, to Status, why string, attempts int, at time.Time) error {
+func (d *Desk) transition(ctx context.Context, t *Task, to Status, why failure, attempts int, at time.Time) error {
 	u := d.ended(to, why).Set(expression.Name("retryAttempts"), expression.Value(attempts))
 	if at.IsZero() {
 		u = u.Remove(expression.Name("nextAttemptAt"))
@@ -196,13 +196,14 @@ func (d *Desk) transition(ctx context.Context, t *Task, to Status, why string, a
 }
 
 // ended is what every end of a claim writes.
-func (d *Desk) ended(to Status, why string) expression.UpdateBuilder {
+func (d *Desk) ended(to Status, why failure) expression.UpdateBuilder {
 	u := leased.End(expression.Set(expression.Name("status"), expression.Value(to)).
 		Set(expression.Name("updatedAt"), expression.Value(d.now())))
-	if why == "" {
-		return u.Remove(expression.Name("lastError"))
+	if why.text == "" {
+		return u.Remove(expression.Name("lastError")).Remove(expression.Name("failureKind"))
 	}
-	return u.Set(expression.Name("lastError"), expression.Value(cut(why, 4<<10-1)))
+	return u.Set(expression.Name("lastError"), expression.Value(cut(why.text, 4<<10-1))).
+		Set(expression.Name("failureKind"), expression.Value(why.kind))
 }
 
 // setStatus updates a task together with its status. A Repo refuses that, because
@@ -260,13 +261,13 @@ func (d *Desk) MarkTaskSucceeded(ctx context.Context, issueID string) error {
 	if t.ReadyChunks() < len(t.Chunks) {
 		return errs.New(errs.Conflict, "%d of %d chunks of meeting %s are not ready.", len(t.Chunks)-t.ReadyChunks(), len(t.Chunks), t.ID())
 	}
-	u := d.ended(Completed, "").Remove(expression.Name("nextAttemptAt"))
+	u := d.ended(Completed, failure{}).Remove(expression.Name("nextAttemptAt"))
 	return d.setStatus(ctx, &t, u, expression.Name("status").In(expression.Value(Pending), expression.Value(Completed)))
 }
 
 // complete ends a task whose article is published.
 func (d *Desk) complete(ctx context.Context, t *Task) error {
-	u := d.ended(Completed, "").Remove(expression.Name("nextAttemptAt")).Remove(expression.Name("awaiting"))
+	u := d.ended(Completed, failure{}).Remove(expression.Name("nextAttemptAt")).Remove(expression.Name("awaiting"))
 	return d.setStatus(ctx, t, u, expression.Name("status").Equal(expression.Value(t.Status)).And(same("leaseOwner", t.LeaseOwner)))
 }
 

@@ -116,13 +116,13 @@ func TestLeaseLife(t *testing.T) {
 		t.Errorf("a consumer's death counts %d attempts", theirs.RetryAttempts)
 	}
 	for what, err := range map[string]error{
-		"extend": d.Extend(ctx, &mine), "fail": d.Fail(ctx, &mine, errors.New("x"), false), "release": d.Release(ctx, &mine, time.Time{}, ""), "complete": d.complete(ctx, &mine),
+		"extend": d.Extend(ctx, &mine), "fail": d.Fail(ctx, &mine, errors.New("x"), false), "release": d.Release(ctx, &mine, time.Time{}, failure{}), "complete": d.complete(ctx, &mine),
 	} {
 		if !errors.Is(err, errs.Conflict) {
 			t.Errorf("%s by the old owner: %v", what, err)
 		}
 	}
-	noErr(t, other.Release(ctx, &theirs, time.Time{}, ""))
+	noErr(t, other.Release(ctx, &theirs, time.Time{}, failure{}))
 	mine, err = d.Claim(ctx)
 	noErr(t, err)
 	if mine.RetryAttempts != 1 {

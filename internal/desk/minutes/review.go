@@ -22,7 +22,7 @@ func (d *Desk) review(ctx context.Context, t *Task, wrong *falseIn) error {
 	if err := d.objects.put(ctx, at, draft); err != nil {
 		return err
 	}
-	u := d.ended(Review, oneLine(wrong)).Remove(expression.Name("nextAttemptAt"))
+	u := d.ended(Review, failure{"not as in the record", oneLine(wrong)}).Remove(expression.Name("nextAttemptAt"))
 	return d.setStatus(ctx, t, u, expression.Name("status").Equal(expression.Value(t.Status)).And(same("leaseOwner", t.LeaseOwner)))
 }
 
@@ -62,7 +62,7 @@ func (d *Desk) Requeue(ctx context.Context, issueID string, rebuild bool) error 
 		}
 		return known(d.replaceTask(ctx, p, &t), "task of meeting %s", issueID)
 	}
-	u := d.ended(Pending, "").Remove(expression.Name("nextAttemptAt")).
+	u := d.ended(Pending, failure{}).Remove(expression.Name("nextAttemptAt")).
 		Set(expression.Name("retryAttempts"), expression.Value(0)).
 		Set(expression.Name("awaiting"), expression.Value(awaitingArticle))
 	return d.setStatus(ctx, &t, u, expression.Name("status").Equal(expression.Value(t.Status)))

@@ -66,6 +66,7 @@ var tasks = model.Table{
 				{Name: "leaseUntil", Kind: model.Time, Optional: true, Added: true},
 				{Name: "nextAttemptAt", Kind: model.Time, Optional: true, Added: true},
 				{Name: "lastError", Optional: true, Size: 100, Max: 4 << 10, Added: true},
+				{Name: "failureKind", Optional: true, Size: 12, Max: idMax, Added: true},
 				{Name: "awaiting", Optional: true, Values: []string{"article"}, Added: true},
 			},
 			Upgrades: []model.Upgrade{

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"pressroom/internal/errs"
+	"pressroom/llm"
 	"pressroom/model"
 )
 
@@ -62,6 +63,7 @@ type Task struct {
 	LeaseUntil    string `dynamodbav:"leaseUntil" json:"leaseUntil,omitempty"`
 	NextAttemptAt string `dynamodbav:"nextAttemptAt" json:"nextAttemptAt,omitempty"`
 	LastError     string `dynamodbav:"lastError" json:"lastError,omitempty"`
+	FailureKind   string `dynamodbav:"failureKind" json:"failureKind,omitempty"` // of the last error: one of few
 	Awaiting      string `dynamodbav:"awaiting" json:"-"`
 }
 
@@ -195,4 +197,16 @@ func (d *Desk) GetNextPending(ctx context.Context, limit int) ([]Task, error) {
 // oneLine is an error as an operator reads it on a task.
 func oneLine(err error) string {
 	return cut(strings.Join(strings.Fields(err.Error()), " "), 4<<10-1)
+}
+
+// failure is why a task is not completed: the kind, one of few, that operators
+// count by, and what happened, for people.
+type failure struct{ kind, text string }
+
+func failureOf(err error) failure {
+	kind := string(llm.KindOf(err))
+	if kind == "" {
+		kind = errs.KindOf(err).Code()
+	}
+	return failure{kind, oneLine(err)}
 }

@@ -267,6 +267,14 @@ type failure struct {
 	later  time.Duration // not before
 }
 
+// kind is what operators count failures by: one of few.
+func (f failure) kind() string {
+	if f.status > 0 {
+		return fmt.Sprintf("answered with %dxx", f.status/100)
+	}
+	return f.event
+}
+
 // explain turns an error of a request into a failure.
 func explain(err error) failure {
 	var refused *outbound.Refused

@@ -39,6 +39,7 @@ type Retry struct {
 	NextRetryAt  string `dynamodbav:"nextRetryAt" json:"nextRetryAt"`
 	AttemptCount int    `dynamodbav:"attemptCount" json:"attemptCount"`
 	LastError    string `dynamodbav:"lastError" json:"lastError"`
+	FailureKind  string `dynamodbav:"failureKind" json:"failureKind,omitempty"` // of the last error: one of few
 	CreatedAt    string `dynamodbav:"createdAt" json:"createdAt"`
 	TTL          int64  `dynamodbav:"ttl" json:"-"`
 	SiteID       string `dynamodbav:"siteId" json:"siteId,omitempty"`
@@ -70,7 +71,7 @@ func backoff(attempt int) time.Duration {
 // again counts a failure and says when to try next. After the last attempt, or if
 // trying makes no sense, it is given up: it stays in sight, behind all others,
 // until it expires.
-func (d *Desk) again(r *Retry, why string, later time.Duration, hopeless bool) {
+func (d *Desk) again(r *Retry, kind, why string, later time.Duration, hopeless bool) {
 	now := d.now()
 	if r.CreatedAt == "" {
 		r.CreatedAt = stamp(now)
@@ -78,7 +79,7 @@ func (d *Desk) again(r *Retry, why string, later time.Duration, hopeless bool) {
 	expires := timeOf(r.CreatedAt).AddDate(0, 0, retryDays)
 	r.TTL = expires.Unix()
 	r.AttemptCount++
-	r.LastError = cutBytes(orElse(why, "unknown"), noteMax)
+	r.FailureKind, r.LastError = kind, cutBytes(orElse(why, "unknown"), noteMax)
 	r.LeaseOwner, r.LeaseUntil = "", ""
 	r.State, r.NextRetryAt = Waiting, stamp(now.Add(max(backoff(r.AttemptCount), later)))
 	if hopeless || r.AttemptCount >= maxAttempts {
@@ -109,7 +110,7 @@ func (c *crawl) failed(ctx context.Context, p pageItem, f failure) error {
 			return told(err, "look up retry of %s", p.URL)
 		}
 		r.ArticleID, r.FailureType, r.SiteID, r.URL = p.ArticleID, FailedFetch, p.SiteID, p.URL
-		d.again(&r, f.detail, f.later, false)
+		d.again(&r, f.kind(), f.detail, f.later, false)
 		pieces = append(pieces, d.retries.PutPiece(&r))
 	} else if p.Failures > 1 {
 		pieces = append(pieces, d.retries.DeletePiece(retryKey(FailedFetch, p.ArticleID)))
@@ -257,7 +258,7 @@ func (c *crawl) retry(ctx context.Context, r *Retry) error {
 	err = c.visit(ctx, p)
 	var later *errLater
 	if errors.As(err, &later) {
-		c.desk.again(r, later.Error(), later.until.Sub(c.desk.now()), false)
+		c.desk.again(r, "asked to wait", later.Error(), later.until.Sub(c.desk.now()), false)
 		return told(c.desk.retries.Put(ctx, r), "put off retry of %s", r.URL)
 	}
 	return c.leaveResolved(ctx, p, err)

@@ -185,6 +185,7 @@ var table = model.Table{
 				{Name: "lastError", Size: 100, Max: noteMax},
 				{Name: "createdAt", Kind: model.Time},
 				{Name: "ttl", Kind: model.Epoch},
+				{Name: "failureKind", Optional: true, Size: 12, Max: idMax, Added: true},
 				{Name: "siteId", Optional: true, Size: 12, Max: idMax, Added: true},
 				{Name: "url", Optional: true, Size: 80, Max: urlMax, Added: true},
 				{Name: "leaseOwner", Optional: true, Size: 26, Max: idMax, Added: true},

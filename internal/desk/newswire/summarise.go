@@ -448,7 +448,7 @@ func (d *Desk) summaryFailed(ctx context.Context, a *Article, key string, failed
 	}
 	r.ArticleID, r.FailureType, r.SiteID, r.URL = a.ArticleID, FailedSummary, a.SiteID, a.URL
 	hopeless := asked.Kind == llm.Refused || asked.Kind == llm.Filtered || asked.Kind == llm.BadRequest || asked.Kind == llm.TooLong
-	d.again(&r, failed.Error(), asked.RetryAfter, hopeless)
+	d.again(&r, string(asked.Kind), failed.Error(), asked.RetryAfter, hopeless)
 	for {
 		a.Status, a.Note, a.LastSummaryAttemptAt = SummaryFailed, cutBytes(failed.Error(), noteMax), stamp(d.now())
 		err := model.Transact(ctx, d.db, d.articles.PutPiece(a), d.retries.PutPiece(&r))

@@ -40,7 +40,7 @@ func (c *corpus) kinds() []asked {
 		{name: "without a word", query: text(func(r *rand.Rand) string { return ja(r) + " -" + ja(r) })},
 		{name: "misspelt", query: text(func(r *rand.Rand) string { return "x" + en(r)[1:] + "q" })},
 		{name: "word in a desk and year", query: func(r *rand.Rand) search.Query {
-			return search.Query{Text: ja(r), Desks: []string{"blog"}, From: c.now.AddDate(-1, 0, 0), To: c.now, Level: 4}
+			return search.Query{Text: ja(r), Desks: []string{"journal"}, From: c.now.AddDate(-1, 0, 0), To: c.now, Level: 4}
 		}},
 		{name: "word, newest first", query: func(r *rand.Rand) search.Query { return search.Query{Text: ja(r), Sort: search.Newest} }},
 		{name: "everything, newest first", query: func(*rand.Rand) search.Query { return search.Query{} }},

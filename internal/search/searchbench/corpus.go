@@ -36,8 +36,8 @@ var (
 	syllables = []string{"ka", "ro", "ti", "men", "ster", "pol", "ban", "dor", "li", "sun", "ver", "gra", "net", "mo", "pri", "tor", "al", "con", "ex", "ju"}
 	frequent  = []string{"the", "of", "and", "to", "in", "a", "for", "on", "with", "that", "government", "budget", "votes", "parliament", "minister", "election", "market", "report"}
 	usual     = []string{"国会", "予算", "法案", "政府", "選挙", "首相", "経済", "東京", "消費税", "委員会"}
-	desks     = []string{"newswire", "newswire", "newswire", "minutes", "blog", "lexicon"}
-	kinds     = map[string]string{"newswire": "article", "minutes": "debate", "blog": "post", "lexicon": "term"}
+	desks     = []string{"wire", "wire", "wire", "record", "journal", "glossary"}
+	kinds     = map[string]string{"wire": "article", "record": "debate", "journal": "post", "glossary": "term"}
 )
 
 func newCorpus(now time.Time) *corpus {

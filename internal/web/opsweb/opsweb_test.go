@@ -158,12 +158,12 @@ func TestVerdict(t *testing.T) {
 	}
 	got = r.Get(t, auth.Operator, home).Want(http.StatusOK)
 	want := []string{
-		"Broken Newswire: the day’s budget of $2.00 is spent; calls are refused",
+		"Broken newswire: the day’s budget of $2.00 is spent; calls are refused",
 		"Broken The disk of the tables has only 105 MB left",
 		"Look Job made-up is paused",
-		"Look Minutes: summaries: 3 failed, waiting for somebody",
-		"Look Minutes: summaries: the oldest has waited 3 h",
-		"Look Minutes: 85 % of the day’s budget of $1.00 is gone",
+		"Look minutes tasks: 3 failed, waiting for somebody",
+		"Look minutes tasks: the oldest has waited 3 h",
+		"Look minutes: 85 % of the day’s budget of $1.00 is gone",
 	}
 	text := got.Text(".ops-verdict")
 	if got.Text("#verdict") != "6 things need a look" || got.Count(".ops-verdict.bad") != 1 {
@@ -178,7 +178,7 @@ func TestVerdict(t *testing.T) {
 		at = i
 	}
 	for selector, part := range map[string]string{
-		"#h-queues ~ .scroll": "1,000+", "#h-failures ~ .scroll": "openai <i>gpt</i>: overloaded", "#h-works ~ .scroll": "Crawl: harbour Running", ".ops-figures": "Waiting2,200",
+		"#h-queues ~ .scroll": "1,000+", "#h-failures ~ .scroll": "openai <i>gpt</i>: overloaded", "#h-works ~ .scroll": "newswire crawl: harbour Running", ".ops-figures": "Waiting2,200",
 	} {
 		if !strings.Contains(got.Text(selector), part) {
 			t.Errorf("%s shows %s, not %s", selector, got.Text(selector), part)

@@ -113,15 +113,8 @@ func (p *pages) deskName(r *http.Request, name string) string {
 
 // known is the words of a key that the pages may have; the name itself if not.
 func (p *pages) known(r *http.Request, key, name string) string {
-	if slices.Contains(translated, key) {
+	if p.site.Knows(r, key) {
 		return p.site.T(r, key)
 	}
 	return name
-}
-
-// translated are the names that have words of their own.
-var translated = []string{
-	"ops.queue.minutes tasks", "ops.queue.minutes review", "ops.queue.newswire summaries", "ops.queue.newswire fetches", "ops.queue.lexicon validation",
-	"ops.queue.lexicon moderation", "ops.queue.blog inbox", "ops.queue.jobs",
-	"ops.desk.minutes", "ops.desk.newswire", "ops.desk.lexicon", "ops.desk.all", "ops.work.newswire crawl",
 }

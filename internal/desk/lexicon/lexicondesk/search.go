@@ -1,4 +1,4 @@
-package catalogue
+package lexicondesk
 
 import (
 	"context"
@@ -8,24 +8,25 @@ import (
 	"slices"
 	"strings"
 
+	"pressroom/internal/desk"
 	"pressroom/internal/desk/lexicon"
 	"pressroom/internal/search"
 	"pressroom/internal/web"
 )
 
-// Lexicon is the catalogue of the lexicon's terms, which are in the table. What was
+// catalogue is the catalogue of the lexicon's terms, which are in the table. What was
 // proposed, waits or was rejected is in another table and not in it.
-func Lexicon(d *lexicon.Desk, table string) search.Source {
-	return &desk{
-		name: lexicon.Schema.Name, table: table, changed: d.ChangedTerm,
-		all: func(ctx context.Context) iter.Seq2[search.Document, error] {
-			return documents(d.AllTerms(ctx), lexiconDocument)
+func catalogue(d *lexicon.Desk, table string) search.Source {
+	return &desk.Catalogue{
+		Name: lexicon.Schema.Name, Table: table, Changed: d.ChangedTerm,
+		Documents: func(ctx context.Context) iter.Seq2[search.Document, error] {
+			return desk.Documents(d.AllTerms(ctx), lexiconDocument)
 		},
-		load: func(ctx context.Context, id string) (search.Document, error) {
+		Document: func(ctx context.Context, id string) (search.Document, error) {
 			t, err := d.Term(ctx, id)
 			return lexiconDocument(&t), err
 		},
-		there: func(ctx context.Context, id string) error {
+		There: func(ctx context.Context, id string) error {
 			_, err := d.Term(ctx, id)
 			return err
 		},
@@ -46,7 +47,7 @@ func lexiconDocument(t *lexicon.Term) search.Document {
 	body = append(body, t.Examples...)
 	return search.Document{
 		Key: search.Key{ID: t.Slug}, Kind: "term", Language: language,
-		Title: t.Term, Summary: t.Gloss, Body: strings.Join(body, "\n"), Tags: tags(t.Categories, t.Tags, t.Regions),
+		Title: t.Term, Summary: t.Gloss, Body: strings.Join(body, "\n"), Tags: desk.Tags(t.Categories, t.Tags, t.Regions),
 		Date: t.LastUpdated.Time(), URL: "/lexicon/terms/" + url.PathEscape(t.Slug),
 	}
 }

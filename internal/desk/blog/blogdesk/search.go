@@ -1,4 +1,4 @@
-package catalogue
+package blogdesk
 
 import (
 	"context"
@@ -6,25 +6,26 @@ import (
 	"iter"
 	"net/url"
 
+	"pressroom/internal/desk"
 	"pressroom/internal/desk/blog"
 	"pressroom/internal/errs"
 	"pressroom/internal/search"
 	"pressroom/internal/web"
 )
 
-// Blog is the catalogue of published posts, which are in the table among others.
-func Blog(d *blog.Desk, table string) search.Source {
+// catalogue is the catalogue of published posts, which are in the table among others.
+func catalogue(d *blog.Desk, table string) search.Source {
 	public := d.Public()
-	return &desk{
-		name: blog.Schema.Name, table: table, changed: d.ChangedPost,
-		all: func(ctx context.Context) iter.Seq2[search.Document, error] {
-			return documents(public.Documents(ctx), blogDocument)
+	return &desk.Catalogue{
+		Name: blog.Schema.Name, Table: table, Changed: d.ChangedPost,
+		Documents: func(ctx context.Context) iter.Seq2[search.Document, error] {
+			return desk.Documents(public.Documents(ctx), blogDocument)
 		},
-		load: func(ctx context.Context, id string) (search.Document, error) {
+		Document: func(ctx context.Context, id string) (search.Document, error) {
 			doc, err := public.Document(ctx, id)
 			return blogDocument(&doc), err
 		},
-		there: func(ctx context.Context, id string) error {
+		There: func(ctx context.Context, id string) error {
 			found, err := public.Cards(ctx, []string{id})
 			if err == nil && len(found) == 0 {
 				err = fmt.Errorf("post %s: %w", id, errs.NotFound)
@@ -41,7 +42,7 @@ func blogDocument(d *blog.Document) search.Document {
 	}
 	return search.Document{
 		Key: search.Key{ID: d.ID}, Kind: "post", Language: web.LanguageOf(d.Title, d.Summary, d.Text),
-		Title: d.Title, Summary: d.Summary, Body: body, Tags: tags(d.Tags),
+		Title: d.Title, Summary: d.Summary, Body: body, Tags: desk.Tags(d.Tags),
 		Date: d.PublishedAt, URL: "/blog/posts/" + url.PathEscape(d.ID),
 	}
 }

@@ -1,59 +1,54 @@
-package cli
+package newswiredesk
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"pressroom/internal/desk"
 	"pressroom/internal/desk/newswire"
 	"pressroom/internal/errs"
 	"pressroom/model"
 )
 
-// sitesCmd is everything about the sites of the newswire.
-type sitesCmd struct {
-	List    siteListCmd    `cmd:"" help:"List the sites."`
-	Show    siteShowCmd    `cmd:"" help:"Print a site as JSON."`
-	Add     siteAddCmd     `cmd:"" help:"Add a site."`
-	Edit    siteEditCmd    `cmd:"" help:"Change a site."`
-	Preview sitePreviewCmd `cmd:"" help:"Look at a site without adding it: robots.txt, feeds, an article."`
-	Pause   sitePauseCmd   `cmd:"" help:"Stop the schedule for a site."`
-	Resume  siteResumeCmd  `cmd:"" help:"Let the schedule go on for a site."`
-	Delete  siteDeleteCmd  `cmd:"" help:"Forget a site; its articles stay."`
-	Runs    siteRunsCmd    `cmd:"" help:"List the latest runs over a site."`
-	Log     siteLogCmd     `cmd:"" help:"Print the log of a run, NDJSON."`
-	Retries siteRetriesCmd `cmd:"" help:"List what is to be tried again."`
-	Requeue siteRequeueCmd `cmd:"" help:"Try something again now, also if it was given up."`
-	Drop    siteDropCmd    `cmd:"" help:"Do not try something again."`
-}
-
-// compact prints JSON on one line.
-func compact(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+// sites is everything about the sites of the newswire.
+var sites = desk.Command{
+	Name: "site", Help: "Add, change and look at the sites that are crawled.",
+	Commands: []desk.Command{
+		{Name: "list", Help: "List the sites.", Run: func() desk.Runner { return new(siteListCmd) }},
+		{Name: "show", Help: "Print a site as JSON.", Run: func() desk.Runner { return new(siteShowCmd) }},
+		{Name: "add", Help: "Add a site.", Run: func() desk.Runner { return new(siteAddCmd) }},
+		{Name: "edit", Help: "Change a site.", Run: func() desk.Runner { return new(siteEditCmd) }},
+		{Name: "preview", Help: "Look at a site without adding it: robots.txt, feeds, an article.", Run: func() desk.Runner { return new(sitePreviewCmd) }},
+		{Name: "pause", Help: "Stop the schedule for a site.", Run: func() desk.Runner { return new(sitePauseCmd) }},
+		{Name: "resume", Help: "Let the schedule go on for a site.", Run: func() desk.Runner { return new(siteResumeCmd) }},
+		{Name: "delete", Help: "Forget a site; its articles stay.", Run: func() desk.Runner { return new(siteDeleteCmd) }},
+		{Name: "runs", Help: "List the latest runs over a site.", Run: func() desk.Runner { return new(siteRunsCmd) }},
+		{Name: "log", Help: "Print the log of a run, NDJSON.", Run: func() desk.Runner { return new(siteLogCmd) }},
+		{Name: "retries", Help: "List what is to be tried again.", Run: func() desk.Runner { return new(siteRetriesCmd) }},
+		{Name: "requeue", Help: "Try something again now, also if it was given up.", Run: func() desk.Runner { return new(siteRequeueCmd) }},
+		{Name: "drop", Help: "Do not try something again.", Run: func() desk.Runner { return new(siteDropCmd) }},
+	},
 }
 
 type siteListCmd struct {
-	newswireSettings
 	Category string `setting:"-" placeholder:"NAME" help:"Only press_release or news."`
 	JSON     bool   `setting:"-" name:"json" help:"Print JSON."`
 }
 
 // Run lists the sites and when they are crawled next.
-func (c *siteListCmd) Run(r *run) error {
-	return c.with(r, func(d *newswire.Desk) error {
-		sites, err := d.Sites(r.ctx, c.Category)
+func (c *siteListCmd) Run(t *desk.Terminal) error {
+	return with(t, func(d *newswire.Desk) error {
+		sites, err := d.Sites(t.Context, c.Category)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return indented(r.Stdout, append([]newswire.Site{}, sites...))
+			return t.JSON(append([]newswire.Site{}, sites...))
 		}
-		w := tabwriter.NewWriter(r.Stdout, 0, 0, 2, ' ', 0)
+		w := tabwriter.NewWriter(t.Out, 0, 0, 2, ' ', 0)
 		for _, s := range sites {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.SiteID, s.Category, s.Name, s.BaseURL, nextCrawl(&s, time.Now()))
 		}
@@ -75,18 +70,17 @@ func nextCrawl(s *newswire.Site, now time.Time) string {
 }
 
 type siteShowCmd struct {
-	newswireSettings
 	ID string `arg:"" help:"The site."`
 }
 
 // Run prints the site.
-func (c *siteShowCmd) Run(r *run) error {
-	return c.with(r, func(d *newswire.Desk) error {
-		s, err := d.GetSite(r.ctx, c.ID)
+func (c *siteShowCmd) Run(t *desk.Terminal) error {
+	return with(t, func(d *newswire.Desk) error {
+		s, err := d.GetSite(t.Context, c.ID)
 		if err != nil {
 			return err
 		}
-		return indented(r.Stdout, s)
+		return t.JSON(s)
 	})
 }
 
@@ -141,22 +135,21 @@ func newSiteOf(id string, f siteFields) (newswire.Site, error) {
 }
 
 type siteAddCmd struct {
-	newswireSettings
 	siteFields
 	ID string `arg:"" help:"Its id: lower-case letters, digits and hyphens."`
 }
 
 // Run adds the site.
-func (c *siteAddCmd) Run(r *run) error {
+func (c *siteAddCmd) Run(t *desk.Terminal) error {
 	s, err := newSiteOf(c.ID, c.siteFields)
 	if err != nil {
 		return err
 	}
-	return c.with(r, func(d *newswire.Desk) error {
-		if err := d.CreateSite(r.ctx, &s); err != nil {
+	return with(t, func(d *newswire.Desk) error {
+		if err := d.CreateSite(t.Context, &s); err != nil {
 			return explainSite(err, c.ID)
 		}
-		fmt.Fprintf(r.Stdout, "%s added; \"pressroom crawl --site=%s\" crawls it now\n", c.ID, c.ID)
+		fmt.Fprintf(t.Out, "%s added; \"pressroom crawl --site=%s\" crawls it now\n", c.ID, c.ID)
 		return nil
 	})
 }
@@ -177,22 +170,21 @@ func explainSite(err error, id string) error {
 }
 
 type siteEditCmd struct {
-	newswireSettings
 	siteFields
 	ID string `arg:"" help:"The site."`
 }
 
 // Run changes the site.
-func (c *siteEditCmd) Run(r *run) error {
-	return c.with(r, func(d *newswire.Desk) error {
-		s, err := d.GetSite(r.ctx, c.ID)
+func (c *siteEditCmd) Run(t *desk.Terminal) error {
+	return with(t, func(d *newswire.Desk) error {
+		s, err := d.GetSite(t.Context, c.ID)
 		if err != nil {
 			return err
 		}
 		if err := c.apply(&s); err != nil {
 			return err
 		}
-		if err := d.UpdateSite(r.ctx, &s); err != nil {
+		if err := d.UpdateSite(t.Context, &s); err != nil {
 			return explainSite(err, c.ID)
 		}
 		return nil
@@ -200,26 +192,25 @@ func (c *siteEditCmd) Run(r *run) error {
 }
 
 type sitePreviewCmd struct {
-	newswireSettings
 	siteFields
 	JSON bool `setting:"-" name:"json" help:"Print JSON."`
 }
 
 // Run looks at the site.
-func (c *sitePreviewCmd) Run(r *run) error {
+func (c *sitePreviewCmd) Run(t *desk.Terminal) error {
 	s, err := newSiteOf("preview", c.siteFields)
 	if err != nil {
 		return err
 	}
-	return c.with(r, func(d *newswire.Desk) error {
-		p, err := d.Preview(r.ctx, s)
+	return with(t, func(d *newswire.Desk) error {
+		p, err := d.Preview(t.Context, s)
 		if err != nil {
 			return explainSite(err, "")
 		}
 		if c.JSON {
-			return indented(r.Stdout, p)
+			return t.JSON(p)
 		}
-		printPreview(r.Stdout, p)
+		printPreview(t.Out, p)
 		return nil
 	})
 }
@@ -257,65 +248,61 @@ func printPreview(w io.Writer, p newswire.Preview) {
 }
 
 type sitePauseCmd struct {
-	newswireSettings
 	ID string `arg:"" help:"The site."`
 }
 
 // Run pauses the site.
-func (c *sitePauseCmd) Run(r *run) error {
-	return c.with(r, func(d *newswire.Desk) error {
-		_, err := d.PauseSite(r.ctx, c.ID, true)
+func (c *sitePauseCmd) Run(t *desk.Terminal) error {
+	return with(t, func(d *newswire.Desk) error {
+		_, err := d.PauseSite(t.Context, c.ID, true)
 		return err
 	})
 }
 
 type siteResumeCmd struct {
-	newswireSettings
 	ID string `arg:"" help:"The site."`
 }
 
 // Run lets the schedule go on.
-func (c *siteResumeCmd) Run(r *run) error {
-	return c.with(r, func(d *newswire.Desk) error {
-		_, err := d.PauseSite(r.ctx, c.ID, false)
+func (c *siteResumeCmd) Run(t *desk.Terminal) error {
+	return with(t, func(d *newswire.Desk) error {
+		_, err := d.PauseSite(t.Context, c.ID, false)
 		return err
 	})
 }
 
 type siteDeleteCmd struct {
-	newswireSettings
 	ID  string `arg:"" help:"The site."`
 	Yes bool   `setting:"-" help:"Really do it."`
 }
 
 // Run forgets the site.
-func (c *siteDeleteCmd) Run(r *run) error {
+func (c *siteDeleteCmd) Run(t *desk.Terminal) error {
 	if !c.Yes {
 		return errs.New(errs.Usage, "this forgets the site %s and what is known of its pages; say --yes if you mean it", c.ID)
 	}
-	return c.with(r, func(d *newswire.Desk) error { return d.DeleteSite(r.ctx, c.ID) })
+	return with(t, func(d *newswire.Desk) error { return d.DeleteSite(t.Context, c.ID) })
 }
 
 type siteRunsCmd struct {
-	newswireSettings
 	ID   string `arg:"" help:"The site."`
 	JSON bool   `setting:"-" name:"json" help:"Print JSON."`
 }
 
 // Run lists the runs, the newest first.
-func (c *siteRunsCmd) Run(r *run) error {
-	return c.with(r, func(d *newswire.Desk) error {
-		if _, err := d.GetSite(r.ctx, c.ID); err != nil {
+func (c *siteRunsCmd) Run(t *desk.Terminal) error {
+	return with(t, func(d *newswire.Desk) error {
+		if _, err := d.GetSite(t.Context, c.ID); err != nil {
 			return err
 		}
-		page, err := d.RunsOfSite(r.ctx, c.ID, model.PageOptions{})
+		page, err := d.RunsOfSite(t.Context, c.ID, model.PageOptions{})
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return indented(r.Stdout, append([]newswire.CrawlRun{}, page.Items...))
+			return t.JSON(append([]newswire.CrawlRun{}, page.Items...))
 		}
-		w := tabwriter.NewWriter(r.Stdout, 0, 0, 2, ' ', 0)
+		w := tabwriter.NewWriter(t.Out, 0, 0, 2, ' ', 0)
 		for _, run := range page.Items {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%d articles\t%d new\t%d failed\t%s\n", run.RunID, run.StartedAt, run.Status, run.ProcessedCount, run.NewArticles, run.FailedArticles, run.ErrorSummary)
 		}
@@ -324,47 +311,45 @@ func (c *siteRunsCmd) Run(r *run) error {
 }
 
 type siteLogCmd struct {
-	newswireSettings
 	ID string `arg:"" name:"run" help:"The run."`
 }
 
 // Run prints the log.
-func (c *siteLogCmd) Run(r *run) error {
-	return c.with(r, func(d *newswire.Desk) error {
-		text, err := d.RunLog(r.ctx, c.ID)
+func (c *siteLogCmd) Run(t *desk.Terminal) error {
+	return with(t, func(d *newswire.Desk) error {
+		text, err := d.RunLog(t.Context, c.ID)
 		if err != nil {
 			return err
 		}
-		_, err = r.Stdout.Write(text)
+		_, err = t.Out.Write(text)
 		return err
 	})
 }
 
 type siteRetriesCmd struct {
-	newswireSettings
 	Kind string `setting:"-" enum:"fetch,summary," default:"" help:"Only fetch or summary."`
 	JSON bool   `setting:"-" name:"json" help:"Print JSON, one a line."`
 }
 
 // Run lists retries, the first due first.
-func (c *siteRetriesCmd) Run(r *run) error {
+func (c *siteRetriesCmd) Run(t *desk.Terminal) error {
 	kinds := []string{newswire.FailedFetch, newswire.FailedSummary}
 	if c.Kind != "" {
 		kinds = []string{c.Kind}
 	}
-	return c.with(r, func(d *newswire.Desk) error {
-		w := tabwriter.NewWriter(r.Stdout, 0, 0, 2, ' ', 0)
+	return with(t, func(d *newswire.Desk) error {
+		w := tabwriter.NewWriter(t.Out, 0, 0, 2, ' ', 0)
 		for _, kind := range kinds {
 			for o := (model.PageOptions{Limit: 100}); ; {
-				page, err := d.RetryBacklog(r.ctx, kind, o)
+				page, err := d.RetryBacklog(t.Context, kind, o)
 				if err != nil {
 					return err
 				}
-				for _, t := range page.Items {
+				for _, one := range page.Items {
 					if c.JSON {
-						err = compact(r.Stdout, t)
+						err = t.JSONLine(one)
 					} else {
-						_, err = fmt.Fprintf(w, "%s\t%s\t%s\t%s\tattempt %d\t%s\t%.80s\n", t.FailureType, t.ArticleID, t.State, t.NextRetryAt, t.AttemptCount, t.URL, t.LastError)
+						_, err = fmt.Fprintf(w, "%s\t%s\t%s\t%s\tattempt %d\t%s\t%.80s\n", one.FailureType, one.ArticleID, one.State, one.NextRetryAt, one.AttemptCount, one.URL, one.LastError)
 					}
 					if err != nil {
 						return err
@@ -380,23 +365,21 @@ func (c *siteRetriesCmd) Run(r *run) error {
 }
 
 type siteRequeueCmd struct {
-	newswireSettings
 	Kind string `arg:"" enum:"fetch,summary" help:"fetch or summary."`
 	ID   string `arg:"" help:"The article."`
 }
 
 // Run makes the retry due.
-func (c *siteRequeueCmd) Run(r *run) error {
-	return c.with(r, func(d *newswire.Desk) error { return d.Requeue(r.ctx, c.Kind, c.ID) })
+func (c *siteRequeueCmd) Run(t *desk.Terminal) error {
+	return with(t, func(d *newswire.Desk) error { return d.Requeue(t.Context, c.Kind, c.ID) })
 }
 
 type siteDropCmd struct {
-	newswireSettings
 	Kind string `arg:"" enum:"fetch,summary" help:"fetch or summary."`
 	ID   string `arg:"" help:"The article."`
 }
 
 // Run drops the retry.
-func (c *siteDropCmd) Run(r *run) error {
-	return c.with(r, func(d *newswire.Desk) error { return d.Drop(r.ctx, c.Kind, c.ID) })
+func (c *siteDropCmd) Run(t *desk.Terminal) error {
+	return with(t, func(d *newswire.Desk) error { return d.Drop(t.Context, c.Kind, c.ID) })
 }

@@ -1,24 +1,23 @@
-package cli
+package newswiredesk
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"pressroom/blob"
-	"pressroom/dynamo"
+	"pressroom/internal/desk/desktest"
 	"pressroom/internal/desk/newswire"
 	"pressroom/internal/ops"
 	"pressroom/llm/builtin"
-	"pressroom/model/deploy"
+	"pressroom/model/modeltest"
 )
+
+var quiet = slog.New(slog.DiscardHandler)
 
 // testNewswire is a newswire on memory, and a world of sites that all have one article.
 // It waits as long as they take.
@@ -26,25 +25,9 @@ func testNewswire(t *testing.T, world http.Handler) *newswire.Desk {
 	t.Helper()
 	server := httptest.NewServer(world)
 	t.Cleanup(server.Close)
-	db, err := dynamo.OpenMemory(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := blob.Open("blobs", &blob.Options{FS: vfs.NewMem(), SweepEvery: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(store.Close(), db.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-	objects := blob.Client(store)
-	if err := deploy.Apply(t.Context(), deploy.Store{Tables: db, Objects: objects}, nil, newswire.Schema); err != nil {
-		t.Fatal(err)
-	}
+	stores := modeltest.OpenStores(t, nil, newswire.Schema)
 	host := strings.TrimPrefix(server.URL, "http://")
-	d, err := newswire.New(db, objects, &newswire.Options{Log: quiet, Model: builtin.New(), Outbound: &newswire.Outbound{Allow: []string{host}, Timeout: time.Hour, HeaderTimeout: time.Hour}})
+	d, err := newswire.New(desktest.NoScans{DB: stores.Tables}, stores.Objects, &newswire.Options{Log: quiet, Model: builtin.New(), Outbound: &newswire.Outbound{Allow: []string{host}, Timeout: time.Hour, HeaderTimeout: time.Hour}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,13 +63,13 @@ func TestNewswireJobs(t *testing.T) {
 	}))
 	crawls := &scheduledCrawls{desk: d, log: quiet, slots: make(chan struct{}, 8)}
 	crawls.ctx, crawls.stop = context.WithCancel(context.Background())
-	jobs := map[string]ops.Job{}
-	for _, j := range newswireJobs(d, crawls) {
-		jobs[j.Name] = j
+	byName := map[string]ops.Job{}
+	for _, j := range jobs(d, crawls) {
+		byName[j.Name] = j
 	}
 	do := func(name string) {
 		t.Helper()
-		if err := jobs[name].Run(t.Context(), &ops.Progress{}); err != nil {
+		if err := byName[name].Run(t.Context(), &ops.Progress{}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
@@ -104,7 +87,7 @@ func TestNewswireJobs(t *testing.T) {
 		}
 		return runs.Items[0].Status
 	}
-	eventually(t, "quick is crawled", func() bool { return last("quick") == newswire.Success })
+	desktest.Eventually(t, "quick is crawled", func() bool { return last("quick") == newswire.Success })
 	do("newswire-crawl") // nothing more is due
 	if got := last("slow") + last("paused") + last("hand"); got != newswire.Running {
 		t.Errorf("slow, paused and hand are %q", got)
@@ -119,5 +102,35 @@ func TestNewswireJobs(t *testing.T) {
 	crawls.close()
 	if got := last("slow"); got != newswire.Running {
 		t.Errorf("a crawl that was cut off is %s, and is not gone on with", got)
+	}
+}
+
+// A site whose articles cannot be fetched shows as retries with their reason, and
+// its crawl as work.
+func TestQueues(t *testing.T) {
+	d := testNewswire(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/quick/":
+			_, _ = w.Write([]byte(`<html><body><a href="/quick/2026/11/one-long-headline-of-an-article">one</a></body></html>`))
+		case "/robots.txt":
+			http.NotFound(w, r)
+		default:
+			http.Error(w, "down", http.StatusServiceUnavailable)
+		}
+	}))
+	source := queues(d)
+	if r, q := desktest.Queue(t, source, "newswire fetches"); q.Items["retrying"] != 0 || len(r.Works) != 0 {
+		t.Errorf("before: %+v, %+v", q, r.Works)
+	}
+	if _, err := d.Crawl(t.Context(), "quick", newswire.CrawlOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	r, q := desktest.Queue(t, source, "newswire fetches")
+	if q.Items["retrying"] != 1 || len(r.Failures) != 1 || r.Failures[0].Queue != "newswire fetches" || r.Failures[0].Example == "" {
+		t.Errorf("one page is to be fetched again: %+v, %+v", q, r.Failures)
+	}
+	if len(r.Works) != 1 || r.Works[0].Subject != "quick" || r.Works[0].State == "" || r.Works[0].Ended.IsZero() {
+		t.Errorf("crawls: %+v", r.Works)
 	}
 }

@@ -1,4 +1,4 @@
-package catalogue
+package newswiredesk
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"iter"
 	"net/url"
 
+	"pressroom/internal/desk"
 	"pressroom/internal/desk/newswire"
 	"pressroom/internal/errs"
 	"pressroom/internal/search"
@@ -13,23 +14,23 @@ import (
 	"pressroom/model"
 )
 
-// Newswire is the catalogue of what sites published, which is in the table. Their
+// catalogue is the catalogue of what sites published, which is in the table. Their
 // texts are found by, and shown no further than readers may see them.
-func Newswire(d *newswire.Desk, table string) search.Source {
-	return &desk{
-		name: newswire.Schema.Name, table: table,
-		changed: func(keys model.Raw) (string, bool) {
+func catalogue(d *newswire.Desk, table string) search.Source {
+	return &desk.Catalogue{
+		Name: newswire.Schema.Name, Table: table,
+		Changed: func(keys model.Raw) (string, bool) {
 			id, ok := d.ChangedArticle(keys)
 			return string(id), ok
 		},
-		all: func(ctx context.Context) iter.Seq2[search.Document, error] {
-			return documents(d.Documents(ctx), newswireDocument)
+		Documents: func(ctx context.Context) iter.Seq2[search.Document, error] {
+			return desk.Documents(d.Documents(ctx), newswireDocument)
 		},
-		load: func(ctx context.Context, id string) (search.Document, error) {
+		Document: func(ctx context.Context, id string) (search.Document, error) {
 			doc, err := d.Document(ctx, newswire.DocumentID(id))
 			return newswireDocument(&doc), err
 		},
-		there: func(ctx context.Context, id string) error {
+		There: func(ctx context.Context, id string) error {
 			found, err := d.GetDocuments(ctx, []newswire.DocumentID{newswire.DocumentID(id)})
 			if err == nil && len(found) == 0 {
 				err = fmt.Errorf("document %s: %w", id, errs.NotFound)
@@ -46,7 +47,7 @@ func newswireDocument(d *newswire.Document) search.Document {
 	}
 	return search.Document{
 		Key: search.Key{ID: string(d.DocumentID())}, Kind: "article", Language: web.LanguageOf(d.Title, d.Lead, d.BodyPlain),
-		Title: d.Title, Summary: d.Lead, Hidden: d.BodyPlain, Tags: tags(d.Topics),
+		Title: d.Title, Summary: d.Lead, Hidden: d.BodyPlain, Tags: desk.Tags(d.Topics),
 		Date: published, URL: "/newswire/articles/" + url.PathEscape(d.ArticleID),
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package desk
 
 import "log/slog"
 
@@ -20,7 +20,7 @@ func (s Secret) String() string {
 }
 
 // GoString masks the %#v form.
-func (s Secret) GoString() string { return `cli.Secret("` + s.String() + `")` }
+func (s Secret) GoString() string { return `desk.Secret("` + s.String() + `")` }
 
 // LogValue masks the secret in logs.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }

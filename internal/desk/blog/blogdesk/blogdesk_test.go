@@ -1,0 +1,92 @@
+package blogdesk
+
+import (
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pressroom/internal/desk/blog"
+	"pressroom/internal/desk/desktest"
+	"pressroom/internal/search"
+	"pressroom/model/modeltest"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// Only a published post is in the catalogue; that its state changed, or anything
+// else of it, is a change that concerns it.
+func TestCatalogue(t *testing.T) {
+	s := modeltest.OpenStores(t, nil, blog.Schema)
+	s.Embedded(t, "it reads the stream of the engine")
+	ctx := t.Context()
+	d, err := blog.New(s.Tables, s.Objects, &blog.Options{Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := catalogue(d, "blog")
+	write := func(title string) blog.Post {
+		p, err := d.Create(ctx, blog.Content{
+			Title: title, Summary: "about " + title, Author: "Ann", Tags: []string{"旅行", "Kyoto"},
+			Blocks: []blog.Block{{Type: blog.Text, Layout: blog.Full, Content: "寺を**訪れた**。"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	began := time.Now().Truncate(time.Millisecond) // as times are kept
+	draft, open, archived := write("draft"), write("秋の京都で"), write("archived")
+	for _, p := range []blog.Post{open, archived} {
+		if _, err := d.Publish(ctx, p.ID, blog.AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := d.Archive(ctx, archived.ID, blog.AnyVersion); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{open.ID}, desktest.All(t, source)); diff != "" {
+		t.Errorf("in the catalogue: %s", diff)
+	}
+	found, err := source.Load(ctx, open.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := search.Document{
+		Key: search.Key{ID: open.ID}, Kind: "post", Language: "ja", Title: "秋の京都で", Summary: "about 秋の京都で", Body: "寺を訪れた。\nAnn",
+		Tags: []string{"旅行", "Kyoto"}, URL: "/blog/posts/" + open.ID, Level: search.Public,
+	}
+	if found.Date.Before(began) || found.Date.After(time.Now()) {
+		t.Errorf("its date is %v", found.Date)
+	}
+	found.Date = time.Time{}
+	if diff := cmp.Diff(want, *found); diff != "" {
+		t.Error(diff)
+	}
+	desktest.Hidden(t, source, draft.ID, archived.ID, "nothing")
+	ids := []string{draft.ID, open.ID, archived.ID}
+	if slices.Sort(ids); !slices.Equal(ids, desktest.Affected(t, s.DB, source)) {
+		t.Errorf("changes concern %v, want %v", desktest.Affected(t, s.DB, source), ids)
+	}
+	if _, err := d.Unpublish(ctx, open.ID, blog.AnyVersion); err != nil {
+		t.Fatal(err)
+	}
+	desktest.Hidden(t, source, open.ID)
+}
+
+// Readers' messages wait for somebody.
+func TestInbox(t *testing.T) {
+	s := modeltest.OpenStores(t, nil, blog.Schema)
+	posts, err := blog.New(desktest.NoScans{DB: s.Tables}, s.Objects, &blog.Options{Log: quiet, Secret: []byte("0123456789abcdef")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := posts.Public().Send(t.Context(), "visitor", blog.Letter{Name: "Ben", Email: "ben@example.org", Subject: "Hello", Body: "I like it."}); err != nil {
+		t.Fatal(err)
+	}
+	if _, q := desktest.Queue(t, inbox(posts), "blog inbox"); q.Items["waiting"] != 1 || q.Oldest.IsZero() {
+		t.Errorf("one message waits: %+v", q)
+	}
+}
