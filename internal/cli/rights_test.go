@@ -214,18 +214,27 @@ type copyWalk struct {
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// legible is an answer as its reader has it, with and without its tags.
-func legible(answer string) (plain, bare string) {
-	plain = html.UnescapeString(html.UnescapeString(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(answer)))
-	return plain, tags.ReplaceAllString(plain, "")
+// legibly is an answer as its reader has it, with and without its tags.
+type legibly struct{ plain, bare string }
+
+func legible(answer string) legibly {
+	plain := html.UnescapeString(html.UnescapeString(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(answer)))
+	return legibly{plain, tags.ReplaceAllString(plain, "")}
 }
 
 // shown are the marks of an article in an answer, with and without what stands
 // between its words, except those that the question itself has.
 func (a *crawledArticle) shown(question, answer string) []string {
-	plain, bare := legible(answer)
+	return a.among(question, legible(answer))
+}
+
+// among is shown in an answer that was made legible.
+func (a *crawledArticle) among(question string, text legibly) []string {
+	if begin := a.marks[0][:3]; !strings.Contains(text.plain, begin) && !strings.Contains(text.bare, begin) {
+		return nil // all marks of an article begin alike
+	}
 	return slices.DeleteFunc(slices.Clone(a.marks), func(mark string) bool {
-		return strings.Contains(question, mark) || !strings.Contains(plain, mark) && !strings.Contains(bare, mark)
+		return strings.Contains(question, mark) || !strings.Contains(text.plain, mark) && !strings.Contains(text.bare, mark)
 	})
 }
 
@@ -302,8 +311,9 @@ func (w *copyWalk) look() {
 				continue
 			}
 			_, answer := w.ask(path, "HX-Request", script)
+			text := legible(answer)
 			for _, a := range w.articles {
-				if marks := a.shown(question, answer); len(marks) > 0 {
+				if marks := a.among(question, text); len(marks) > 0 {
 					if w.where[a] == nil {
 						w.where[a] = map[string][]string{}
 					}
@@ -405,7 +415,7 @@ func (w *copyWalk) missing() []string {
 			"/newswire/articles/" + a.id, "/api/v1/newswire/articles/" + a.id, "/api/v1/newswire/articles", "/search?q=" + url.QueryEscape(a.title()), "/api/v1/search?q=" + url.QueryEscape(a.title()),
 		} {
 			_, body := w.ask(path)
-			_, bare := legible(body)
+			bare := legible(body).bare
 			if !strings.Contains(bare, a.title()) {
 				none = append(none, path+" does not have the title of "+a.name)
 			}
