@@ -327,6 +327,8 @@ func TestTransact(t *testing.T) {
 	stale := *b
 	check(t, l.books.Put(ctx, b), nil)
 	check(t, model.Transact(ctx, l.db, l.books.PutPiece(&stale)), model.ErrStale)
+	mine := errors.New("what the caller calls it")
+	check(t, model.Transact(ctx, l.db, l.books.PutPiece(&stale).Means(mine)), mine)
 	check(t, model.Transact(ctx, l.db, l.books.CheckPiece(id("none")), l.locks.DeletePiece(model.Values{"name": "l"})), model.ErrCondition)
 	check(t, model.Transact(ctx, l.db,
 		l.books.UpdatePiece(id("b1"), expression.Set(expression.Name("title"), expression.Value("T2")), expression.Name("version").Equal(expression.Value(2))),

@@ -24,6 +24,12 @@ type Piece struct {
 	err    error
 }
 
+// Means returns the piece with another error for a condition that does not hold.
+func (p Piece) Means(err error) Piece {
+	p.failed = err
+	return p
+}
+
 // PutPiece is Put as part of a transaction.
 func (r *Repo[T]) PutPiece(v *T, conditions ...expression.ConditionBuilder) Piece {
 	w, err := r.put1(v, conditions)
