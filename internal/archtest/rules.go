@@ -69,6 +69,8 @@ var Rules = []Rule{
 
 	{Place: "internal/rights", Why: "what may be shown follows from what it is given, never from who asks it or where it is shown"},
 
+	{Place: "internal/story", May: []string{"model"}, Tests: technology, Why: "what desks publish is told to all by those who know none of them"},
+
 	{Place: "internal/desk/*/*web/...", May: slices.Concat(frontMay, []string{"own/...", "internal/web/..."}), Tests: frontTests, Why: whyDeskFront},
 	{Place: "internal/desk/*/*api/...", May: slices.Concat(frontMay, []string{"own/...", "internal/api"}), Tests: frontTests, Why: whyDeskFront},
 	{Place: "internal/desk/*/*desk", May: slices.Concat(frontMay, deskMay, []string{"own/...", "internal/web", "internal/api", "internal/desk"}), Tests: append([]string{"internal/desk/desktest", "own/..."}, technology...), Why: "a desk is put together of its own folders"},

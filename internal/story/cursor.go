@@ -1,0 +1,111 @@
+package story
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+
+	"pressroom/model"
+)
+
+// cursor is how far somebody is in the log. The relay's is the end of the log. One
+// process at a time has a cursor. Each that takes it counts the fence up, and every
+// move of the cursor is on the condition that the fence is still the same: a process
+// that lost the lease and does not know it yet can no longer do anything.
+type cursor struct {
+	Name     string `dynamodbav:"name"`
+	Sequence int64  `dynamodbav:"sequence"`
+	Fence    int64  `dynamodbav:"fence"`
+	Owner    string `dynamodbav:"owner"`
+	Until    string `dynamodbav:"until"`
+}
+
+// relayName is whose cursor the end of the log is.
+const relayName = "relay"
+
+var leased = model.Lease{Owner: "owner", Until: "until"}
+
+func (c *cursor) key() model.Values { return model.Values{"name": c.Name} }
+
+// held is the condition that the cursor is still the caller's.
+func (c *cursor) held() expression.ConditionBuilder {
+	return expression.Name("fence").Equal(expression.Value(c.Fence))
+}
+
+// advance is the update that moves the cursor, and unmoved its condition.
+func (c *cursor) advance(to int64) expression.UpdateBuilder {
+	return expression.Set(expression.Name("sequence"), expression.Value(to))
+}
+
+func (c *cursor) unmoved() expression.ConditionBuilder {
+	return c.held().And(expression.Name("sequence").Equal(expression.Value(c.Sequence)))
+}
+
+// hold does the work as the one process that has the cursor, or answers ErrHeld. The
+// work's context ends when the cursor is lost; the answer is then model.ErrLost.
+func (s *Stories) hold(ctx context.Context, name string, work func(context.Context, *cursor) error) error {
+	now := s.o.Now()
+	take := leased.Take(s.o.Owner, now.Add(s.o.Lease)).Add(expression.Name("fence"), expression.Value(1)).
+		Set(expression.Name("sequence"), expression.IfNotExists(expression.Name("sequence"), expression.Value(0)))
+	c, err := s.cursors.Upsert(ctx, model.Values{"name": name}, take, leased.Free(now))
+	if errors.Is(err, model.ErrCondition) {
+		return fmt.Errorf("take cursor %s: %w", name, ErrHeld)
+	}
+	if err != nil {
+		return err
+	}
+	h := model.Holding{For: s.o.Lease, Left: s.o.Lease - s.o.Now().Sub(now), Extend: func(ctx context.Context) error {
+		_, err := s.cursors.Update(ctx, c.key(), leased.Extend(s.o.Now().Add(s.o.Lease)), c.held())
+		return err
+	}}
+	err = model.Hold(ctx, h, func(ctx context.Context) error { return work(ctx, &c) })
+	if errors.Is(err, model.ErrLost) {
+		return err
+	}
+	// Others need not wait. If it cannot be said, they wait for the lease to run out.
+	_, ended := s.cursors.Update(context.WithoutCancel(ctx), c.key(), leased.End(expression.UpdateBuilder{}), c.held())
+	if errors.Is(ended, model.ErrCondition) {
+		ended = nil
+	}
+	return errors.Join(err, ended)
+}
+
+// run holds a cursor and takes one turn after the other, until ctx ends, which is no
+// error. While another process has the cursor, it waits.
+func (s *Stories) run(ctx context.Context, name string, turn func(context.Context, *cursor) error) error {
+	for {
+		err := s.hold(ctx, name, func(ctx context.Context, c *cursor) error {
+			for {
+				if err := turn(ctx, c); err != nil {
+					return err
+				}
+				if err := sleep(ctx, s.o.Poll); err != nil {
+					return err
+				}
+			}
+		})
+		if ctx.Err() != nil {
+			return nil
+		}
+		if !errors.Is(err, ErrHeld) && !errors.Is(err, model.ErrLost) {
+			return err
+		}
+		if err := sleep(ctx, s.o.Poll); err != nil {
+			return nil
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
