@@ -1,0 +1,312 @@
+package story
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"pressroom/dynamo"
+	"pressroom/model"
+	"pressroom/model/deploy"
+	"pressroom/model/modeltest"
+)
+
+// toySchema is a desk with one table: toys that are visible or not.
+var toySchema = model.Schema{Name: "toy", Tables: []model.Table{{
+	Name: "Toys", PK: model.Key{Name: "pk"},
+	Entities: []model.Entity{{Name: "Toy", PK: "TOY#{desk}#{id}", Version: "version", Fields: []model.Field{
+		{Name: "desk"}, {Name: "id"}, {Name: "title"}, {Name: "visible", Kind: model.Bool}, {Name: "version", Kind: model.Number},
+	}}},
+}}}
+
+type toy struct {
+	Ref
+	Title   string `dynamodbav:"title"`
+	Visible bool   `dynamodbav:"visible"`
+	Version int    `dynamodbav:"version"`
+}
+
+// process is a desk, a relay and consumers on one store, until the store lets it die.
+type process struct {
+	*Stories
+	toys *model.Repo[toy]
+}
+
+func newProcess(t testing.TB, db model.DB, o Options) *process {
+	t.Helper()
+	s, err := New(db, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	toys, err := model.NewRepo[toy](db, &toySchema.Tables[0], "Toy", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &process{s, toys}
+}
+
+// card makes a card that differs with its title.
+func card(ref Ref, title string) Story {
+	return Story{
+		Ref: ref, Kind: "toy", Path: "/toys/" + ref.ID, Title: title, Summary: "About " + title, Language: "en",
+		Published: "2026-11-01T09:00:00.000Z", People: []string{"Mika", "Jun"}, Topics: []string{"toys"},
+		Source:  Source{Name: "Toy Times", URL: "https://toys.example/" + ref.ID, Basis: "excerpt", Licence: "CC BY 4.0"},
+		Picture: Picture{Path: "/toys/1.png", Text: "a toy"}, Provenance: Provenance{Model: "builtin", Prompt: "3", Reviewer: "mika"},
+	}
+}
+
+// show makes a toy visible, or changes it, with its story.
+func (p *process) show(ctx context.Context, st Story, how func(context.Context, Story, string) ([]model.Piece, error)) error {
+	return p.write(ctx, st.Ref, func(v *toy) ([]model.Piece, error) {
+		v.Title, v.Visible = st.Title, true
+		return how(ctx, st, "because of "+st.Title)
+	})
+}
+
+// hide takes a toy back, with its story.
+func (p *process) hide(ctx context.Context, ref Ref) error {
+	return p.write(ctx, ref, func(v *toy) ([]model.Piece, error) {
+		v.Visible = false
+		return p.Withdraw(ctx, ref, "asked for")
+	})
+}
+
+// write changes a toy and its story in one transaction, again if others were faster.
+func (p *process) write(ctx context.Context, ref Ref, change func(*toy) ([]model.Piece, error)) error {
+	for {
+		v, err := p.toys.Get(ctx, model.Values{"desk": ref.Desk, "id": ref.ID})
+		if errors.Is(err, model.ErrNotFound) {
+			v, err = toy{Ref: ref}, nil
+		}
+		if err != nil {
+			return err
+		}
+		pieces, err := change(&v)
+		if err != nil {
+			return err
+		}
+		err = model.Transact(ctx, p.db, append(pieces, p.toys.PutPiece(&v).Means(ErrChanged))...)
+		if !errors.Is(err, ErrChanged) && !errors.Is(err, model.ErrConflict) {
+			return err
+		}
+	}
+}
+
+// clock is a time that only tests move.
+type clock struct {
+	mu sync.Mutex
+	t  time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.t
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.t = c.t.Add(d)
+}
+
+// open makes a process on the embedded tables, or with -endpoint on those of any
+// DynamoDB, and the clock by which it goes.
+func open(t testing.TB) (*process, *clock) {
+	t.Helper()
+	db := modeltest.OpenStores(t, nil, Schema, toySchema).Tables
+	c := &clock{t: time.Now()} // items expire by the store's own
+	return newProcess(t, db, Options{Now: c.now}), c
+}
+
+// openTables opens tables in memory for a bubble of synctest.
+func openTables(t *testing.T) *dynamo.DB {
+	t.Helper()
+	db, err := dynamo.OpenMemory(&dynamo.Options{SweepEvery: time.Hour, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := deploy.Apply(t.Context(), deploy.Store{Tables: db}, nil, Schema, toySchema); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reader is a consumer that keeps what it was told, and a copy of all cards. What it
+// keeps outlives the processes that follow for it.
+type reader struct {
+	name  string
+	desks []string
+
+	mu      sync.Mutex
+	seen    int64 // the last number without a gap before it
+	told    int
+	rebuilt int
+	cards   map[Ref]Story
+	wrong   error
+}
+
+// follow is the consumer in one process.
+func (r *reader) follow(p *process) Consumer {
+	return Consumer{Name: r.name, Handle: func(ctx context.Context, entries []Entry) error {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for _, e := range entries {
+			if e.Sequence > r.seen+1 {
+				r.wrong = errors.Join(r.wrong, fmt.Errorf("%s is told of %d after %d", r.name, e.Sequence, r.seen))
+			}
+			r.seen = max(r.seen, e.Sequence)
+			r.told++
+			found, err := p.Get(ctx, e.Ref)
+			if err != nil {
+				return err
+			}
+			delete(r.cards, e.Ref)
+			for _, st := range found {
+				r.cards[st.Ref] = st
+			}
+		}
+		return nil
+	}, Rebuild: func(ctx context.Context) error {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		end, err := p.End(ctx)
+		if err != nil {
+			return err
+		}
+		cards := map[Ref]Story{}
+		for _, desk := range r.desks {
+			for st, err := range p.All(ctx, desk) {
+				if err != nil {
+					return err
+				}
+				cards[st.Ref] = st
+			}
+		}
+		r.cards, r.seen = cards, max(r.seen, end)
+		r.rebuilt++
+		return nil
+	}}
+}
+
+func newReader(name string, desks ...string) *reader {
+	return &reader{name: name, desks: desks, cards: map[Ref]Story{}}
+}
+
+// logged returns the whole log.
+func (p *process) logged(t testing.TB) []Entry {
+	t.Helper()
+	end, err := p.End(t.Context())
+	must(t, err)
+	var all []Entry
+	for int64(len(all)) < end {
+		some, err := p.read(t.Context(), int64(len(all)), end)
+		must(t, err)
+		all = append(all, some...)
+	}
+	return all
+}
+
+// audit looks at everything that is stored, and says what the package promises not to
+// be: toys and heads that differ, changes without their event, events without their
+// change, a log out of order. It returns how many events wait.
+func (p *process) audit(t testing.TB, refs []Ref) (waiting int) {
+	t.Helper()
+	ctx := t.Context()
+	at := map[Ref]int{} // revisions in the log
+	state := map[Ref]What{}
+	for i, e := range p.logged(t) {
+		if e.Sequence != int64(i)+1 || e.Revision != at[e.Ref]+1 {
+			t.Fatalf("event %d of the log is number %d, and revision %d of %s after %d", i+1, e.Sequence, e.Revision, e.Ref, at[e.Ref])
+		}
+		at[e.Ref] = e.Revision
+		follows(t, state[e.Ref], e.Event)
+		state[e.Ref] = e.What
+	}
+	for _, ref := range distinct(refs) {
+		events, err := p.waitingOf(ctx, ref)
+		must(t, err)
+		for _, e := range events {
+			if e.Revision != at[ref]+1 {
+				t.Fatalf("revision %d of %s waits after %d", e.Revision, ref, at[ref])
+			}
+			at[ref] = e.Revision
+			follows(t, state[ref], e.Event)
+			state[ref] = e.What
+			waiting++
+		}
+		v, err := p.toys.Get(ctx, model.Values{"desk": ref.Desk, "id": ref.ID})
+		if !errors.Is(err, model.ErrNotFound) {
+			must(t, err)
+		}
+		h, err := p.heads.Get(ctx, ref.key())
+		if !errors.Is(err, model.ErrNotFound) {
+			must(t, err)
+		}
+		visible := state[ref] != "" && state[ref] != Withdrawn
+		if h.Revision != at[ref] || v.Visible != visible || v.Visible && h.Title != v.Title || (h.Revision > 0 && h.Withdrawn == "") != visible {
+			t.Fatalf("%s: the desk has %+v, the head %+v, and the last event is %d, %s", ref, v, h, at[ref], state[ref])
+		}
+	}
+	return waiting
+}
+
+func distinct(refs []Ref) []Ref {
+	all := map[Ref]bool{}
+	for _, ref := range refs {
+		all[ref] = true
+	}
+	return slices.Collect(maps.Keys(all))
+}
+
+// follows fails if an event cannot come after another.
+func follows(t testing.TB, was What, e Event) {
+	t.Helper()
+	visible := was != "" && was != Withdrawn
+	if (e.What == Published) == visible {
+		t.Fatalf("%s is %s with revision %d, and was %q before", e.Ref, e.What, e.Revision, was)
+	}
+}
+
+// agrees fails if a reader missed something, or has other cards than there are.
+func (r *reader) agrees(t testing.TB, p *process) {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	end, err := p.End(t.Context())
+	must(t, errors.Join(err, r.wrong))
+	if r.seen != end {
+		t.Fatalf("%s has seen %d of %d events", r.name, r.seen, end)
+	}
+	all := 0
+	for _, desk := range r.desks {
+		for st, err := range p.All(t.Context(), desk) {
+			must(t, err)
+			if got := r.cards[st.Ref]; got.Revision != st.Revision || got.Title != st.Title {
+				t.Fatalf("%s has revision %d of %s, and it is %d", r.name, got.Revision, st.Ref, st.Revision)
+			}
+			all++
+		}
+	}
+	if all != len(r.cards) {
+		t.Fatalf("%s has %d cards, and there are %d", r.name, len(r.cards), all)
+	}
+}
