@@ -169,21 +169,27 @@ func (r *reader) follow(p *process) Consumer {
 	return Consumer{Name: r.name, Handle: func(ctx context.Context, entries []Entry) error {
 		r.mu.Lock()
 		defer r.mu.Unlock()
+		var refs []Ref
+		seen := r.seen
 		for _, e := range entries {
-			if e.Sequence > r.seen+1 {
-				r.wrong = errors.Join(r.wrong, fmt.Errorf("%s is told of %d after %d", r.name, e.Sequence, r.seen))
+			if e.Sequence > seen+1 {
+				r.wrong = errors.Join(r.wrong, fmt.Errorf("%s is told of %d after %d", r.name, e.Sequence, seen))
 			}
-			r.seen = max(r.seen, e.Sequence)
+			seen = max(seen, e.Sequence)
 			r.told++
-			found, err := p.Get(ctx, e.Ref)
-			if err != nil {
-				return err
-			}
-			delete(r.cards, e.Ref)
-			for _, st := range found {
-				r.cards[st.Ref] = st
-			}
+			refs = append(refs, e.Ref)
 		}
+		found, err := p.Get(ctx, refs...)
+		if err != nil {
+			return err
+		}
+		for _, ref := range refs {
+			delete(r.cards, ref)
+		}
+		for _, st := range found {
+			r.cards[st.Ref] = st
+		}
+		r.seen = seen
 		return nil
 	}, Rebuild: func(ctx context.Context) error {
 		r.mu.Lock()
@@ -211,62 +217,76 @@ func newReader(name string, desks ...string) *reader {
 	return &reader{name: name, desks: desks, cards: map[Ref]Story{}}
 }
 
-// logged returns the whole log.
-func (p *process) logged(t testing.TB) []Entry {
+// logged returns the log after a place.
+func (p *process) logged(t testing.TB, after int64) (all []Entry) {
 	t.Helper()
 	end, err := p.End(t.Context())
 	must(t, err)
-	var all []Entry
-	for int64(len(all)) < end {
-		some, err := p.read(t.Context(), int64(len(all)), end)
+	for after < end {
+		some, err := p.read(t.Context(), after, end)
 		must(t, err)
-		all = append(all, some...)
+		all, after = append(all, some...), after+int64(len(some))
 	}
 	return all
 }
 
-// audit looks at everything that is stored, and says what the package promises not to
-// be: toys and heads that differ, changes without their event, events without their
-// change, a log out of order. It returns how many events wait.
+// audit looks at everything that is stored. It returns how many events wait.
 func (p *process) audit(t testing.TB, refs []Ref) (waiting int) {
 	t.Helper()
+	return (&auditor{p: p, last: map[Ref]Event{}}).audit(t, refs)
+}
+
+// auditor looks at everything that is stored, again and again, and fails for what the
+// package promises not to be: toys and heads that differ, changes without their event,
+// events without their change, a log out of order.
+type auditor struct {
+	p    *process
+	end  int64         // of the log that it has looked at
+	last map[Ref]Event // in that log
+}
+
+func (a *auditor) audit(t testing.TB, refs []Ref) (waiting int) {
+	t.Helper()
 	ctx := t.Context()
-	at := map[Ref]int{} // revisions in the log
-	state := map[Ref]What{}
-	for i, e := range p.logged(t) {
-		if e.Sequence != int64(i)+1 || e.Revision != at[e.Ref]+1 {
-			t.Fatalf("event %d of the log is number %d, and revision %d of %s after %d", i+1, e.Sequence, e.Revision, e.Ref, at[e.Ref])
+	for _, e := range a.p.logged(t, a.end) {
+		if a.end++; e.Sequence != a.end {
+			t.Fatalf("event %d of the log has the number %d", a.end, e.Sequence)
 		}
-		at[e.Ref] = e.Revision
-		follows(t, state[e.Ref], e.Event)
-		state[e.Ref] = e.What
+		follows(t, a.last[e.Ref], e.Event)
+		a.last[e.Ref] = e.Event
 	}
 	for _, ref := range distinct(refs) {
-		events, err := p.waitingOf(ctx, ref)
+		last := a.last[ref]
+		events, err := a.p.waitingOf(ctx, ref)
 		must(t, err)
 		for _, e := range events {
-			if e.Revision != at[ref]+1 {
-				t.Fatalf("revision %d of %s waits after %d", e.Revision, ref, at[ref])
-			}
-			at[ref] = e.Revision
-			follows(t, state[ref], e.Event)
-			state[ref] = e.What
+			follows(t, last, e.Event)
+			last = e.Event
 			waiting++
 		}
-		v, err := p.toys.Get(ctx, model.Values{"desk": ref.Desk, "id": ref.ID})
+		v, err := a.p.toys.Get(ctx, model.Values{"desk": ref.Desk, "id": ref.ID})
 		if !errors.Is(err, model.ErrNotFound) {
 			must(t, err)
 		}
-		h, err := p.heads.Get(ctx, ref.key())
+		h, err := a.p.heads.Get(ctx, ref.key())
 		if !errors.Is(err, model.ErrNotFound) {
 			must(t, err)
 		}
-		visible := state[ref] != "" && state[ref] != Withdrawn
-		if h.Revision != at[ref] || v.Visible != visible || v.Visible && h.Title != v.Title || (h.Revision > 0 && h.Withdrawn == "") != visible {
-			t.Fatalf("%s: the desk has %+v, the head %+v, and the last event is %d, %s", ref, v, h, at[ref], state[ref])
+		if h.Revision != last.Revision || v.Visible != last.visible() || v.Visible && h.Title != v.Title || (h.Revision > 0 && h.Withdrawn == "") != v.Visible {
+			t.Fatalf("%s: the desk has %+v, the head is %+v, and the last event is %+v", ref, v, h, last)
 		}
 	}
 	return waiting
+}
+
+func (e Event) visible() bool { return e.What != "" && e.What != Withdrawn }
+
+// follows fails if an event cannot come after another.
+func follows(t testing.TB, was, is Event) {
+	t.Helper()
+	if is.Revision != was.Revision+1 || (is.What == Published) == was.visible() {
+		t.Fatalf("%s is %s with revision %d, after %s with %d", is.Ref, is.What, is.Revision, was.What, was.Revision)
+	}
 }
 
 func distinct(refs []Ref) []Ref {
@@ -277,13 +297,14 @@ func distinct(refs []Ref) []Ref {
 	return slices.Collect(maps.Keys(all))
 }
 
-// follows fails if an event cannot come after another.
-func follows(t testing.TB, was What, e Event) {
+// behind reports whether a reader has not seen the end of the log.
+func (r *reader) behind(t testing.TB, p *process) bool {
 	t.Helper()
-	visible := was != "" && was != Withdrawn
-	if (e.What == Published) == visible {
-		t.Fatalf("%s is %s with revision %d, and was %q before", e.Ref, e.What, e.Revision, was)
-	}
+	end, err := p.End(t.Context())
+	must(t, err)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seen < end
 }
 
 // agrees fails if a reader missed something, or has other cards than there are.

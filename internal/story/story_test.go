@@ -59,7 +59,7 @@ func TestPublish(t *testing.T) {
 	must(t, p.show(ctx, st, p.Correct))
 	must(t, p.RelayOnce(ctx))
 	var told []string
-	for _, e := range p.logged(t) {
+	for _, e := range p.logged(t, 0) {
 		if e.Ref == robot {
 			told = append(told, fmt.Sprintf("%d %s: %s", e.Revision, e.What, e.Reason))
 		}
