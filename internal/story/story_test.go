@@ -261,3 +261,22 @@ func TestFollowAnotherLog(t *testing.T) {
 	must(t, p.CatchUp(ctx, r.follow(p)))
 	r.agrees(t, p)
 }
+
+// Entries expire in no order. One that is missing among others is not passed over.
+func TestFollowOverGap(t *testing.T) {
+	p, _ := open(t)
+	ctx := t.Context()
+	for n := range 5 {
+		must(t, p.show(ctx, card(robot, fmt.Sprint("Robot ", n)), p.Publish))
+	}
+	must(t, p.RelayOnce(ctx))
+	must(t, p.entries.Delete(ctx, model.Values{"sequence": "3"}))
+	r := newReader("reader", "toys")
+	alone := r.follow(p)
+	alone.Rebuild = nil
+	if err := p.CatchUp(ctx, alone); !errors.Is(err, ErrBehind) || r.told != 0 {
+		t.Errorf("told of %d events, %v", r.told, err)
+	}
+	must(t, p.CatchUp(ctx, r.follow(p)))
+	r.agrees(t, p)
+}
