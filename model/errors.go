@@ -16,7 +16,7 @@ var (
 	ErrStale = errors.New("was changed in the meantime")
 	// ErrCondition is a condition of the caller that does not hold.
 	ErrCondition = errors.New("condition does not hold")
-	// ErrConflict is a transaction that met others on the same items, more
+	// ErrConflict is a write that met transactions on the same items, more
 	// often than it was tried again.
 	ErrConflict = errors.New("conflicts with other transactions")
 	// ErrCursor is a cursor that was changed, or comes from another pattern,

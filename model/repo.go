@@ -117,9 +117,12 @@ func (r *core) put(ctx context.Context, op string, v any, conditions []expressio
 	if err != nil {
 		return fmt.Errorf("%s: %w", op, err)
 	}
-	_, err = r.db.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &r.table.Name, Item: w.item,
-		ConditionExpression: w.expr.Condition(), ExpressionAttributeNames: w.expr.Names(), ExpressionAttributeValues: w.expr.Values(),
+	err = alone(ctx, func() error {
+		_, err := r.db.PutItem(ctx, &dynamodb.PutItemInput{
+			TableName: &r.table.Name, Item: w.item,
+			ConditionExpression: w.expr.Condition(), ExpressionAttributeNames: w.expr.Names(), ExpressionAttributeValues: w.expr.Values(),
+		})
+		return err
 	})
 	if _, failed := conditionFailed(err); failed {
 		err = w.failed
@@ -204,9 +207,12 @@ func (r *core) Delete(ctx context.Context, key Values, conditions ...expression.
 	if err != nil {
 		return r.wrap("delete", key, err)
 	}
-	_, err = r.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-		TableName: &r.table.Name, Key: k,
-		ConditionExpression: expr.Condition(), ExpressionAttributeNames: expr.Names(), ExpressionAttributeValues: expr.Values(),
+	err = alone(ctx, func() error {
+		_, err := r.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+			TableName: &r.table.Name, Key: k,
+			ConditionExpression: expr.Condition(), ExpressionAttributeNames: expr.Names(), ExpressionAttributeValues: expr.Values(),
+		})
+		return err
 	})
 	if _, failed := conditionFailed(err); failed {
 		err = ErrCondition

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
@@ -702,4 +703,60 @@ func BenchmarkPage(b *testing.B) {
 			b.Fatal(len(p.Items), err)
 		}
 	}
+}
+
+// busyDB refuses writes of an item as Amazon's DynamoDB does while a transaction is at
+// it, as often as busy says.
+type busyDB struct {
+	dynamo.API
+	busy int
+}
+
+func (b *busyDB) refuse() error {
+	if b.busy--; b.busy >= 0 {
+		return &types.TransactionConflictException{}
+	}
+	return nil
+}
+
+func (b *busyDB) PutItem(ctx context.Context, in *dynamodb.PutItemInput, o ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
+	if err := b.refuse(); err != nil {
+		return nil, err
+	}
+	return b.API.PutItem(ctx, in, o...)
+}
+
+func (b *busyDB) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+	if err := b.refuse(); err != nil {
+		return nil, err
+	}
+	return b.API.UpdateItem(ctx, in, o...)
+}
+
+func (b *busyDB) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
+	if err := b.refuse(); err != nil {
+		return nil, err
+	}
+	return b.API.DeleteItem(ctx, in, o...)
+}
+
+func TestWritesBesideTransactions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := openLibrary(t)
+		busy := &busyDB{API: l.db}
+		books := must(model.NewRepo[book](busy, l.table, "Book", nil))
+		for _, write := range []func() error{
+			func() error { return books.Create(t.Context(), b1()) },
+			func() error {
+				_, err := books.Update(t.Context(), id("b1"), expression.Set(expression.Name("title"), expression.Value("T2")))
+				return err
+			},
+			func() error { return books.Delete(t.Context(), id("b1")) },
+		} {
+			busy.busy = 1000
+			check(t, write(), model.ErrConflict)
+			busy.busy = 3
+			check(t, write(), nil)
+		}
+	})
 }

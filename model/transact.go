@@ -137,6 +137,24 @@ func Transact(ctx context.Context, db dynamo.API, pieces ...Piece) error {
 	}
 }
 
+// alone does a write that is not in a transaction. One that meets a transaction on the
+// same item is refused, and tried again like a transaction.
+func alone(ctx context.Context, write func() error) error {
+	for try := 1; ; try++ {
+		err := write()
+		var conflict *types.TransactionConflictException
+		if !errors.As(err, &conflict) {
+			return err
+		}
+		if try == transactTries {
+			return fmt.Errorf("%w: %w", ErrConflict, err)
+		}
+		if err := pause(ctx, try); err != nil {
+			return err
+		}
+	}
+}
+
 func finish(pieces []Piece) error {
 	for _, p := range pieces {
 		if p.done == nil {

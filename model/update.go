@@ -54,10 +54,14 @@ type change struct {
 }
 
 func (r *core) update(ctx context.Context, op string, key Values, c change, into any) error {
-	out, err := r.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &r.table.Name, Key: c.key, UpdateExpression: &c.update, ConditionExpression: c.condition,
-		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
-		ReturnValues: types.ReturnValueAllNew, ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	var out *dynamodb.UpdateItemOutput
+	err := alone(ctx, func() (err error) {
+		out, err = r.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+			TableName: &r.table.Name, Key: c.key, UpdateExpression: &c.update, ConditionExpression: c.condition,
+			ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+			ReturnValues: types.ReturnValueAllNew, ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+		})
+		return err
 	})
 	if item, failed := conditionFailed(err); failed {
 		err = ErrCondition
