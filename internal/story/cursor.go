@@ -66,7 +66,9 @@ func (s *Stories) hold(ctx context.Context, name string, work func(context.Conte
 		return err
 	}
 	// Others need not wait. If it cannot be said, they wait for the lease to run out.
-	_, ended := s.cursors.Update(context.WithoutCancel(ctx), c.key(), leased.End(expression.UpdateBuilder{}), c.held())
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.o.Lease)
+	defer cancel()
+	_, ended := s.cursors.Update(ending, c.key(), leased.End(expression.UpdateBuilder{}), c.held())
 	if errors.Is(ended, model.ErrCondition) {
 		ended = nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 	"testing"
@@ -257,7 +258,7 @@ func (a *auditor) audit(t testing.TB, refs []Ref) (waiting int) {
 	}
 	for _, ref := range distinct(refs) {
 		last := a.last[ref]
-		events, err := a.p.waitingOf(ctx, ref)
+		events, err := a.p.waitingOf(ctx, ref, math.MaxInt32)
 		must(t, err)
 		for _, e := range events {
 			follows(t, last, e.Event)

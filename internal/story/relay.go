@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
@@ -80,23 +81,23 @@ type mark struct {
 }
 
 // waiting returns events for one step. The index says which stories have some. It may
-// be behind, and know of a later event and not yet of the one before; so what a story
-// has is read from its own partition.
+// be behind: it may still have an event that is in the log, or know of one and not yet
+// of the one before. So what a story has is read from its own partition.
 func (s *Stories) waiting(ctx context.Context) ([]event, error) {
 	var batch []event
-	seen := map[Ref]bool{}
+	taken := map[Ref]bool{}
 	for m, err := range s.outbox.All(ctx, nil, model.Window{}) {
 		if err != nil {
 			return nil, err
 		}
-		if seen[m.Ref] {
+		if taken[m.Ref] {
 			continue
 		}
-		seen[m.Ref] = true
-		events, err := s.waitingOf(ctx, m.Ref)
+		events, err := s.waitingOf(ctx, m.Ref, m.Revision+perMove)
 		if err != nil {
 			return nil, err
 		}
+		taken[m.Ref] = len(events) > 0
 		batch = append(batch, events[:min(len(events), perMove-len(batch))]...)
 		if len(batch) == perMove {
 			break
@@ -105,11 +106,11 @@ func (s *Stories) waiting(ctx context.Context) ([]event, error) {
 	return batch, nil
 }
 
-// waitingOf returns the events of a story that are not in the log, in their order.
-// They are its last ones, because they enter the log in that order.
-func (s *Stories) waitingOf(ctx context.Context, ref Ref) ([]event, error) {
+// waitingOf returns the events of a story up to a revision that are not in the log, in
+// their order. They are the last of these, because they enter the log in that order.
+func (s *Stories) waitingOf(ctx context.Context, ref Ref, to int) ([]event, error) {
 	var events []event
-	for e, err := range s.events.All(ctx, "EventsOf", ref.key()) {
+	for e, err := range s.story.All(ctx, ref.key(), model.Window{To: strconv.Itoa(to)}) {
 		if err != nil {
 			return nil, err
 		}

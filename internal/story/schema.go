@@ -100,7 +100,7 @@ var table = model.Table{
 		{Name: "Outbox", Who: "relay", Asks: "which events are not in the log yet, the oldest first", Op: model.Query, Index: "OutboxIndex", Yields: []string{"Event"},
 			Order: "waiting", Limit: 100, Shows: []string{"desk", "id", "revision", "waiting"}, Added: whyEvent},
 		{Name: "EventsOf", Who: "relay", Asks: "the events of a story, the last one first", Op: model.Query, Yields: []string{"Event"}, By: []string{"desk", "shard", "id"},
-			Begins: "EVENT#{id}#", Desc: true, Order: "revision", Limit: 10, Strong: true, Added: whyEvent},
+			Begins: "EVENT#{id}#", Desc: true, Order: "revision", Range: "revision", Limit: perMove + 1, Strong: true, Added: whyEvent},
 		{Name: "Relay", Who: "relay", Asks: "move events into the log", Op: model.Put,
 			Writes: []model.Write{{Entity: "Cursor", Max: 1}, {Entity: "Entry", Max: perMove}, {Entity: "Event", Max: perMove}}, Added: whyLog},
 		{Name: "GetEntry", Who: "consumer", Asks: "what is at a place in the log", Op: model.Get, Yields: []string{"Entry"}, By: []string{"sequence"}, Strong: true, Added: whyLog},

@@ -179,6 +179,7 @@ type Stories struct {
 	cursors *model.Repo[cursor]
 	newest  *model.View[listed]
 	outbox  *model.View[mark]
+	story   *model.View[event]
 }
 
 // New returns the stories in a table of that [Schema]. The store must be the one in
@@ -207,7 +208,10 @@ func New(db model.DB, o *Options) (*Stories, error) {
 	if s.newest, err = model.NewView[listed](db, &t, "Newest", nil); err != nil {
 		return nil, err
 	}
-	s.outbox, err = model.NewView[mark](db, &t, "Outbox", nil)
+	if s.outbox, err = model.NewView[mark](db, &t, "Outbox", nil); err != nil {
+		return nil, err
+	}
+	s.story, err = s.events.View("EventsOf")
 	return s, err
 }
 

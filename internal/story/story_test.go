@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pressroom/model"
+	"pressroom/model/modeltest"
 )
 
 var robot = Ref{"toys", "robot"}
@@ -152,6 +153,21 @@ func TestRelay(t *testing.T) {
 	}
 	if lag, err := p.Lag(ctx); err != nil || lag != 0 {
 		t.Errorf("a lag of %v, %v, and nothing waits", lag, err)
+	}
+}
+
+// What the relay reads grows with the events, however many of them one story has.
+func TestRelayBacklog(t *testing.T) {
+	p, c := open(t)
+	ctx := t.Context()
+	const events = 20 * perMove
+	for n := range events {
+		must(t, p.show(ctx, card(robot, fmt.Sprint("Robot ", n)), p.Publish))
+	}
+	counter := &modeltest.Counter{API: p.db}
+	must(t, newProcess(t, counter, Options{Now: c.now}).RelayOnce(ctx))
+	if waiting := p.audit(t, []Ref{robot}); waiting != 0 || counter.Returned > 4*events {
+		t.Errorf("%d items were read for %d events, and %d wait", counter.Returned, events, waiting)
 	}
 }
 
