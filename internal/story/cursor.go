@@ -62,9 +62,6 @@ func (s *Stories) hold(ctx context.Context, name string, work func(context.Conte
 		return err
 	}}
 	err = model.Hold(ctx, h, func(ctx context.Context) error { return work(ctx, &c) })
-	if errors.Is(err, model.ErrLost) {
-		return err
-	}
 	// Others need not wait. If it cannot be said, they wait for the lease to run out.
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.o.Lease)
 	defer cancel()

@@ -15,7 +15,8 @@ type Consumer struct {
 	// one does.
 	Name string
 	// Handle is given entries of the log, in order. Whatever it was given before an
-	// error or a crash, it may be given again.
+	// error or a crash, it may be given again. Its context ends when another process
+	// takes over.
 	Handle func(context.Context, []Entry) error
 	// Rebuild replaces all that the consumer has by what [Stories.All] yields now. It is
 	// called when the log no longer goes back to where the consumer stopped. If it is
@@ -70,8 +71,12 @@ func (s *Stories) catchUp(ctx context.Context, c Consumer, at *cursor) error {
 		if err != nil {
 			return fmt.Errorf("%s, after event %d: %w", c.Name, at.Sequence, err)
 		}
-		if _, err := s.cursors.Update(ctx, at.key(), at.advance(to), at.unmoved()); err != nil {
-			return err
+		_, err = s.cursors.Update(ctx, at.key(), at.advance(to), at.unmoved())
+		if errors.Is(err, model.ErrCondition) {
+			err = model.ErrLost
+		}
+		if err != nil {
+			return fmt.Errorf("%s, after event %d: %w", c.Name, to, err)
 		}
 		at.Sequence = to
 	}

@@ -296,3 +296,30 @@ func TestFollowOverGap(t *testing.T) {
 	must(t, p.CatchUp(ctx, r.follow(p)))
 	r.agrees(t, p)
 }
+
+// A consumer that is too slow for its lease loses it to another process, and cannot move
+// the cursor back. The lease is free again at once if nobody took it.
+func TestFollowTooSlowly(t *testing.T) {
+	p, c := open(t)
+	ctx := t.Context()
+	other := newProcess(t, p.db, Options{Now: c.now})
+	r := newReader("reader", "toys")
+	for round, takenOver := range []bool{true, false} {
+		must(t, p.show(ctx, card(robot, fmt.Sprint("Robot ", round)), p.Publish))
+		must(t, p.RelayOnce(ctx))
+		slow := Consumer{Name: "reader", Handle: func(ctx context.Context, entries []Entry) error {
+			if takenOver {
+				c.advance(time.Minute)
+				return other.CatchUp(ctx, r.follow(other))
+			}
+			must(t, r.follow(p).Handle(ctx, entries))
+			return errors.Join(model.ErrLost, errors.New("as if the lease had run out"))
+		}}
+		if err := p.CatchUp(ctx, slow); !errors.Is(err, model.ErrLost) {
+			t.Errorf("round %d: %v", round, err)
+		}
+		r.agrees(t, p)
+		must(t, p.CatchUp(ctx, r.follow(p)))
+		r.agrees(t, p)
+	}
+}
