@@ -229,12 +229,8 @@ func (s *Saver) Retry(ctx context.Context, id string, do func() error) error {
 				return err
 			}
 		}
-		timer := time.NewTimer(jitter(time.Duration(try) * 10 * time.Millisecond))
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case <-timer.C:
+		if err := Sleep(ctx, jitter(time.Duration(try)*10*time.Millisecond)); err != nil {
+			return err
 		}
 	}
 }

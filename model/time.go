@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"time"
 )
@@ -21,4 +22,16 @@ func ParseTime(text string) (time.Time, error) {
 		return time.Time{}, fmt.Errorf("%q is no time in ISO 8601", text)
 	}
 	return t.UTC(), nil
+}
+
+// Sleep waits, or returns the error of ctx if that ends before.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
 }

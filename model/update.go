@@ -210,13 +210,5 @@ func (r *core) sameKey(key Values, v any) error {
 // pause waits before another try, longer each time, and never the same time as
 // others who wait.
 func pause(ctx context.Context, try int) error {
-	limit := min(time.Duration(1<<try)*5*time.Millisecond, 2*time.Second)
-	timer := time.NewTimer(jitter(limit))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
+	return Sleep(ctx, jitter(min(time.Duration(1<<try)*5*time.Millisecond, 2*time.Second)))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 
@@ -81,7 +80,7 @@ func (s *Stories) run(ctx context.Context, name string, turn func(context.Contex
 				if err := turn(ctx, c); err != nil {
 					return err
 				}
-				if err := sleep(ctx, s.o.Poll); err != nil {
+				if err := model.Sleep(ctx, s.o.Poll); err != nil {
 					return err
 				}
 			}
@@ -92,19 +91,8 @@ func (s *Stories) run(ctx context.Context, name string, turn func(context.Contex
 		if !errors.Is(err, ErrHeld) && !errors.Is(err, model.ErrLost) {
 			return err
 		}
-		if err := sleep(ctx, s.o.Poll); err != nil {
+		if err := model.Sleep(ctx, s.o.Poll); err != nil {
 			return nil
 		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
 	}
 }

@@ -99,31 +99,13 @@ func (p *process) write(ctx context.Context, ref Ref, change func(*toy) ([]model
 	}
 }
 
-// clock is a time that only tests move.
-type clock struct {
-	mu sync.Mutex
-	t  time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.t
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.t = c.t.Add(d)
-}
-
 // open makes a process on the embedded tables, or with -endpoint on those of any
 // DynamoDB, and the clock by which it goes.
-func open(t testing.TB) (*process, *clock) {
+func open(t testing.TB) (*process, *modeltest.Clock) {
 	t.Helper()
 	db := modeltest.OpenStores(t, nil, Schema, toySchema).Tables
-	c := &clock{t: time.Now()} // items expire by the store's own
-	return newProcess(t, db, Options{Now: c.now}), c
+	c := modeltest.NewClock(time.Now()) // items expire by the store's own
+	return newProcess(t, db, Options{Now: c.Now}), c
 }
 
 // openTables opens tables in memory for a bubble of synctest.

@@ -99,7 +99,7 @@ func TestListLate(t *testing.T) {
 	ctx := t.Context()
 	want := fill(t, p, 60, "a", "b")
 	behind := newLate(p.db, 7)
-	reading := newProcess(t, behind, Options{Now: c.now})
+	reading := newProcess(t, behind, Options{Now: c.Now})
 	cards := map[Ref]Story{}
 	for _, st := range want {
 		cards[st.Ref] = st

@@ -136,7 +136,7 @@ func TestRelay(t *testing.T) {
 		ref := Ref{"toys", fmt.Sprint("toy ", n%(perMove+5)*(n%2))}
 		refs = append(refs, ref)
 		must(t, p.show(ctx, card(ref, fmt.Sprint("Toy ", n)), p.Publish))
-		c.advance(time.Second)
+		c.Advance(time.Second)
 	}
 	if lag, err := p.Lag(ctx); err != nil || lag.Round(time.Second) != 3*perMove*time.Second {
 		t.Errorf("a lag of %v, %v", lag, err)
@@ -165,7 +165,7 @@ func TestRelayBacklog(t *testing.T) {
 		must(t, p.show(ctx, card(robot, fmt.Sprint("Robot ", n)), p.Publish))
 	}
 	counter := &modeltest.Counter{API: p.db}
-	must(t, newProcess(t, counter, Options{Now: c.now}).RelayOnce(ctx))
+	must(t, newProcess(t, counter, Options{Now: c.Now}).RelayOnce(ctx))
 	if waiting := p.audit(t, []Ref{robot}); waiting != 0 || counter.Returned > 4*events {
 		t.Errorf("%d items were read for %d events, and %d wait", counter.Returned, events, waiting)
 	}
@@ -176,13 +176,13 @@ func TestRelayBacklog(t *testing.T) {
 func TestFence(t *testing.T) {
 	p, c := open(t)
 	ctx := t.Context()
-	other := newProcess(t, p.db, Options{Now: c.now})
+	other := newProcess(t, p.db, Options{Now: c.Now})
 	must(t, p.show(ctx, card(robot, "Robot"), p.Publish))
 	err := p.hold(ctx, relayName, func(ctx context.Context, at *cursor) error {
 		if err := other.RelayOnce(ctx); !errors.Is(err, ErrHeld) {
 			t.Errorf("two relays: %v", err)
 		}
-		c.advance(time.Minute)
+		c.Advance(time.Minute)
 		if err := other.hold(ctx, relayName, func(ctx context.Context, at *cursor) error {
 			_, err := p.move(ctx, at)
 			return err
@@ -302,14 +302,14 @@ func TestFollowOverGap(t *testing.T) {
 func TestFollowTooSlowly(t *testing.T) {
 	p, c := open(t)
 	ctx := t.Context()
-	other := newProcess(t, p.db, Options{Now: c.now})
+	other := newProcess(t, p.db, Options{Now: c.Now})
 	r := newReader("reader", "toys")
 	for round, takenOver := range []bool{true, false} {
 		must(t, p.show(ctx, card(robot, fmt.Sprint("Robot ", round)), p.Publish))
 		must(t, p.RelayOnce(ctx))
 		slow := Consumer{Name: "reader", Handle: func(ctx context.Context, entries []Entry) error {
 			if takenOver {
-				c.advance(time.Minute)
+				c.Advance(time.Minute)
 				return other.CatchUp(ctx, r.follow(other))
 			}
 			must(t, r.follow(p).Handle(ctx, entries))

@@ -49,7 +49,7 @@ func TestKilled(t *testing.T) {
 				must(t, change(p))
 			}
 			m := newMortal(db, n, happened)
-			mortal := newProcess(t, m, Options{Now: c.now})
+			mortal := newProcess(t, m, Options{Now: c.Now})
 			err := change(mortal)
 			if err == nil {
 				err = mortal.RelayOnce(ctx)
@@ -64,7 +64,7 @@ func TestKilled(t *testing.T) {
 				deaths++
 			}
 			a.audit(t, refs)
-			c.advance(time.Minute) // the leases of the dead run out
+			c.Advance(time.Minute) // the leases of the dead run out
 			must(t, p.RelayOnce(ctx))
 			must(t, p.CatchUp(ctx, r.follow(p)))
 			if waiting := a.audit(t, refs); waiting != 0 {
@@ -85,7 +85,7 @@ func TestRelayLate(t *testing.T) {
 	p, c := open(t)
 	ctx := t.Context()
 	behind := newLate(p.db, 3)
-	relay := newProcess(t, behind, Options{Now: c.now})
+	relay := newProcess(t, behind, Options{Now: c.Now})
 	var refs []Ref
 	for n := range 400 {
 		ref := Ref{"toys", fmt.Sprint(n * n % 13)}
@@ -110,10 +110,10 @@ func TestRelayLate(t *testing.T) {
 // A consumer that was away for longer than the log is kept rebuilds from the heads, and
 // agrees with them. One that slept as long, and missed nothing, goes on.
 func TestAwayFor40Days(t *testing.T) {
-	c := &clock{t: time.Now()}
-	stores := modeltest.OpenStores(t, &modeltest.StoreOptions{Tables: &dynamo.Options{Now: c.now, SweepEvery: time.Millisecond}}, Schema, toySchema)
+	c := modeltest.NewClock(time.Now())
+	stores := modeltest.OpenStores(t, &modeltest.StoreOptions{Tables: &dynamo.Options{Now: c.Now, SweepEvery: time.Millisecond}}, Schema, toySchema)
 	stores.Embedded(t, "the clock of others cannot be moved")
-	p := newProcess(t, stores.Tables, Options{Now: c.now})
+	p := newProcess(t, stores.Tables, Options{Now: c.Now})
 	ctx := t.Context()
 	away, asleep, none := newReader("away", "toys"), newReader("asleep", "toys"), newReader("new", "toys")
 	change := func(from, to int) {
@@ -135,7 +135,7 @@ func TestAwayFor40Days(t *testing.T) {
 	// These wait for the relay all the time, and must not expire meanwhile.
 	change(200, 210)
 
-	c.advance(40 * 24 * time.Hour)
+	c.Advance(40 * 24 * time.Hour)
 	end, err := p.End(ctx)
 	must(t, err)
 	for seq := range end { // until the sweeper has been everywhere
