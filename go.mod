@@ -30,6 +30,8 @@ require (
 
 require github.com/robfig/cron/v3 v3.0.1
 
+require github.com/oklog/ulid/v2 v2.1.2
+
 require (
 	github.com/RoaringBitmap/roaring/v2 v2.14.5
 	github.com/bits-and-blooms/bitset v1.24.2 // indirect

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/oklog/ulid/v2"
 )
 
 func TestIDs(t *testing.T) {
@@ -24,23 +26,44 @@ func TestIDs(t *testing.T) {
 	if err != nil || !made.Equal(time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC)) {
 		t.Errorf("IDTime(%s) = %v, %v", all[0], made, err)
 	}
-	for _, bad := range []string{"", "01JCQ", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ", "01ARZ3NDEKTSV4RRFFQ69G5FAU"} {
+}
+
+// Ids that were stored before the library came are read as they always were.
+func TestIDTime(t *testing.T) {
+	for id, millis := range map[string]int64{
+		"00000000000000000000000321": 0,
+		"00000000011000000000000000": 1,
+		"01ARZ3NDEKTSV4RRFFQ69G5FAV": 1469922850259,
+		"7ZZZZZZZZZZZZZZZZZZZZZZZZZ": 1<<48 - 1,
+	} {
+		if made, err := IDTime(id); err != nil || made.UnixMilli() != millis || made.Location() != time.UTC {
+			t.Errorf("IDTime(%s) = %v, %v; want %d", id, made, err, millis)
+		}
+	}
+	for _, bad := range []string{"", "01JCQ", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ", "01ARZ3NDEKTSV4RRFFQ69G5FAU", "01arz3ndektsv4rrffq69g5fav"} {
 		if _, err := IDTime(bad); err == nil {
 			t.Errorf("%q is taken for a ULID", bad)
 		}
 	}
 }
 
-func TestIDEncoding(t *testing.T) {
-	// The largest ULID there is, and one of which every digit is known.
-	if got := encodeULID(1<<48-1, 1<<16-1, 1<<64-1); got != "7ZZZZZZZZZZZZZZZZZZZZZZZZZ" {
-		t.Error(got)
+// ones is a source whose first number has no successor.
+type ones struct{}
+
+func (ones) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 0xff
 	}
-	if got := encodeULID(0, 0, 32*32*3+32*2+1); got != "00000000000000000000000321" {
-		t.Error(got)
-	}
-	if got := encodeULID(1, 1<<11, 0); got != "00000000011000000000000000" {
-		t.Error(got)
+	return len(p), nil
+}
+
+// A millisecond without ids left, and a clock before 1970, give ids all the same.
+func TestIDLimits(t *testing.T) {
+	ids := &IDs{Now: func() time.Time { return time.Time{} }, entropy: ulid.Monotonic(ones{}, 1)}
+	for _, want := range []string{"0000000000ZZZZZZZZZZZZZZZZ", "0000000001ZZZZZZZZZZZZZZZZ", "0000000002ZZZZZZZZZZZZZZZZ"} {
+		if got := ids.New(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }
 
