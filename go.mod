@@ -30,7 +30,12 @@ require (
 
 require github.com/robfig/cron/v3 v3.0.1
 
-require github.com/oklog/ulid/v2 v2.1.2
+require (
+	github.com/emersion/go-sasl v0.0.0-20241020182733-b788ff22d5a6
+	github.com/emersion/go-smtp v0.25.0
+	github.com/oklog/ulid/v2 v2.1.2
+	github.com/wneessen/go-mail v0.8.1
+)
 
 require (
 	github.com/RoaringBitmap/roaring/v2 v2.14.5

@@ -6,21 +6,18 @@
 package mail
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"mime"
-	"mime/quotedprintable"
 	"net"
 	"net/mail"
-	"net/smtp"
 	"strings"
 	"time"
+	"unicode"
+
+	gomail "github.com/wneessen/go-mail"
 )
 
 // Security is how a connection is encrypted.
@@ -61,7 +58,7 @@ type Letter struct {
 // Send hands the letter to the server. When it returns nil, the server has taken
 // it.
 func (s *Server) Send(ctx context.Context, l *Letter) error {
-	text, err := l.Bytes()
+	m, err := l.message()
 	if err != nil {
 		return err
 	}
@@ -71,72 +68,48 @@ func (s *Server) Send(ctx context.Context, l *Letter) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	c, err := s.dial(ctx)
-	if err != nil {
-		return fmt.Errorf("mail server %s: %w", s.Addr, err)
-	}
-	defer func() { _ = c.Close() }()
-	if err := s.deliver(c, l, text); err != nil {
+	if err := s.deliver(ctx, m); err != nil {
+		if ctx.Err() != nil {
+			err = ctx.Err() // not that the connection was closed for it
+		}
 		return fmt.Errorf("mail server %s: %w", s.Addr, err)
 	}
 	return nil
 }
 
-func (s *Server) dial(ctx context.Context) (*smtp.Client, error) {
+// deliver sends the message over a connection that ends with the context.
+func (s *Server) deliver(ctx context.Context, m *gomail.Msg) error {
 	host, _, err := net.SplitHostPort(s.Addr)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", s.Addr)
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", s.Addr)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	client, err := s.client(host, conn)
+	if err != nil {
+		return err
+	}
+	session, err := client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return err
+	}
+	if err := client.SendWithSMTPClient(session, m); err != nil {
+		return err
+	}
+	_ = client.CloseWithSMTPClient(session) // the letter is with the server, whatever it says to this
+	return nil
+}
+
+// client is the library's client for one connection.
+func (s *Server) client(host string, conn net.Conn) (*gomail.Client, error) {
+	policy, auth, err := s.rules(isLoopback(conn.RemoteAddr()))
 	if err != nil {
 		return nil, err
 	}
-	// The conversation ends with the context: its deadline, or its caller's
-	// going away.
-	if deadline, ok := ctx.Deadline(); ok {
-		_ = conn.SetDeadline(deadline)
-	}
-	context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
-	if s.Security == TLS {
-		conn = tls.Client(conn, s.tls(host))
-	}
-	c, err := smtp.NewClient(conn, host)
-	if err != nil {
-		_ = conn.Close()
-		return nil, err
-	}
-	if err := s.secure(c, host, conn.RemoteAddr()); err != nil {
-		_ = c.Close()
-		return nil, err
-	}
-	return c, nil
-}
-
-var errNoTLS = errors.New("it does not offer STARTTLS")
-
-// secure encrypts and signs in.
-func (s *Server) secure(c *smtp.Client, host string, peer net.Addr) error {
-	offered, _ := c.Extension("STARTTLS")
-	local := isLoopback(peer)
-	switch {
-	case s.Security == TLS, s.Security == Plain, s.Security == Auto && local && !offered:
-	case !offered:
-		return errNoTLS
-	default:
-		if err := c.StartTLS(s.tls(host)); err != nil {
-			return err
-		}
-	}
-	if s.Username == "" {
-		return nil
-	}
-	if _, encrypted := c.TLSConnectionState(); !encrypted && !local {
-		return errors.New("a password would be sent unencrypted")
-	}
-	return c.Auth(auth{s.Username, s.Password})
-}
-
-func (s *Server) tls(host string) *tls.Config {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.TLS != nil {
 		config = s.TLS.Clone()
@@ -144,7 +117,36 @@ func (s *Server) tls(host string) *tls.Config {
 	if config.ServerName == "" {
 		config.ServerName = host
 	}
-	return config
+	if s.Security == TLS {
+		conn = tls.Client(conn, config)
+	}
+	return gomail.NewClient(host,
+		gomail.WithDialContextFunc(func(context.Context, string, string) (net.Conn, error) { return conn, nil }),
+		gomail.WithTimeout(time.Hour), // the context is what ends it
+		gomail.WithTLSPolicy(policy), gomail.WithTLSConfig(config),
+		gomail.WithSMTPAuth(auth), gomail.WithUsername(s.Username), gomail.WithPassword(s.Password),
+		gomail.WithHELO("localhost"), // as most clients say: the machine's name is nobody's business
+		gomail.WithoutNoop(), gomail.WithoutRset())
+}
+
+// rules says how to encrypt and to sign in, on this machine or elsewhere.
+func (s *Server) rules(local bool) (gomail.TLSPolicy, gomail.SMTPAuthType, error) {
+	policy := gomail.TLSMandatory
+	switch {
+	case s.Security == TLS, s.Security == Plain:
+		policy = gomail.NoTLS // there is TLS already, or none is wanted
+	case s.Security == Auto && local:
+		policy = gomail.TLSOpportunistic
+	}
+	switch {
+	case s.Username == "":
+		return policy, gomail.SMTPAuthNoAuth, nil
+	case local:
+		return policy, gomail.SMTPAuthPlainNoEnc, nil
+	case s.Security == Plain:
+		return policy, "", errors.New("a password would be sent unencrypted")
+	}
+	return policy, gomail.SMTPAuthPlain, nil
 }
 
 func isLoopback(addr net.Addr) bool {
@@ -152,96 +154,33 @@ func isLoopback(addr net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// auth is AUTH PLAIN. Whether the connection may carry a password was decided
-// before.
-type auth struct{ username, password string }
-
-func (a auth) Start(*smtp.ServerInfo) (string, []byte, error) {
-	return "PLAIN", []byte("\x00" + a.username + "\x00" + a.password), nil
-}
-
-func (auth) Next(_ []byte, more bool) ([]byte, error) {
-	if more {
-		return nil, errors.New("the server asks for more than name and password")
-	}
-	return nil, nil
-}
-
-func (s *Server) deliver(c *smtp.Client, l *Letter, text []byte) error {
-	if err := c.Mail(l.From.Address); err != nil {
-		return err
-	}
-	if err := c.Rcpt(l.To.Address); err != nil {
-		return err
-	}
-	w, err := c.Data()
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write(text); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	_ = c.Quit() // the letter is with the server, whatever it says to this
-	return nil
-}
-
-// Bytes writes the letter as a message with headers. A header takes no line ends:
-// names and subjects are encoded, and addresses that are none are refused.
-func (l *Letter) Bytes() ([]byte, error) {
-	for _, a := range []mail.Address{l.From, l.To, l.ReplyTo} {
-		if a.Address == "" && a == l.ReplyTo {
+// message is the letter with its headers. A header takes no line ends: names and
+// subjects are made one line, and addresses that are none are refused.
+func (l *Letter) message() (*gomail.Msg, error) {
+	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	for header, a := range map[gomail.AddrHeader]mail.Address{gomail.HeaderFrom: l.From, gomail.HeaderTo: l.To, gomail.HeaderReplyTo: l.ReplyTo} {
+		if header == gomail.HeaderReplyTo && a.Address == "" {
 			continue
 		}
 		if parsed, err := mail.ParseAddress(a.Address); err != nil || parsed.Address != a.Address {
-			return nil, fmt.Errorf("%q is no mail address", a.Address)
+			return nil, fmt.Errorf("%q is not a mail address", a.Address)
 		}
+		m.SetAddrHeaderFromMailAddress(header, &mail.Address{Name: oneLine(a.Name), Address: a.Address})
 	}
-	var b bytes.Buffer
-	header(&b, "From", l.From.String())
-	header(&b, "To", l.To.String())
-	if l.ReplyTo.Address != "" {
-		header(&b, "Reply-To", l.ReplyTo.String())
-	}
-	header(&b, "Subject", mime.BEncoding.Encode("utf-8", oneLine(l.Subject)))
-	header(&b, "Date", l.Date.Format(time.RFC1123Z))
-	header(&b, "Message-ID", messageID(l.From.Address))
-	header(&b, "MIME-Version", "1.0")
-	header(&b, "Content-Type", "text/plain; charset=utf-8")
-	header(&b, "Content-Transfer-Encoding", "quoted-printable")
-	header(&b, "Auto-Submitted", "auto-generated")
-	b.WriteString("\r\n")
-	w := quotedprintable.NewWriter(&b)
-	if _, err := io.WriteString(w, strings.ReplaceAll(l.Body, "\n", "\r\n")); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	_, domain, _ := strings.Cut(l.From.Address, "@")
+	m.SetMessageIDWithValue(rand.Text() + "@" + domain)
+	m.SetDateWithValue(l.Date)
+	m.Subject(oneLine(l.Subject))
+	m.SetGenHeader("Auto-Submitted", "auto-generated")
+	m.SetBodyString(gomail.TypeTextPlain, l.Body)
+	return m, nil
 }
 
-// header writes one header. The last lock: a line end in a value is a space.
-func header(b *bytes.Buffer, name, value string) {
-	b.WriteString(name + ": " + oneLine(value) + "\r\n")
-}
-
-// oneLine takes out line ends and other control characters, but for the folds
-// that an encoder made.
+// oneLine makes one space of line ends, other control characters and spaces. Runs
+// of spaces would be folded into lines that look empty, and an empty line ends the
+// headers.
 func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == '\u0085' || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, s)
-}
-
-func messageID(from string) string {
-	var b [12]byte
-	_, _ = rand.Read(b[:]) // never fails, see crypto/rand
-	_, domain, _ := strings.Cut(from, "@")
-	return "<" + hex.EncodeToString(b[:]) + "@" + domain + ">"
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
+	}), " ")
 }
