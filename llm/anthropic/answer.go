@@ -24,45 +24,38 @@ type answer struct {
 	} `json:"usage"`
 }
 
-func (p *Provider) response(out *answer) (*llm.Response, error) {
+func read(_ *llm.Request, body []byte) (wire.Reading, error) {
+	var out answer
+	if err := json.Unmarshal(body, &out); err != nil {
+		return wire.Reading{}, err
+	}
 	u := out.Usage
 	// The API counts cached input beside the rest; ours contains it.
-	usage := llm.Usage{
+	r := wire.Reading{Model: out.Model, Usage: llm.Usage{
 		Input:       u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens,
 		CachedInput: u.CacheReadInputTokens,
 		Output:      u.OutputTokens,
-	}
-	text := ""
+	}}
 	for _, block := range out.Content {
 		if block.Type == "text" {
-			text += block.Text
+			r.Text += block.Text
 		}
 	}
-	fail := func(kind llm.Kind, message string) error {
-		return &llm.Error{Kind: kind, Provider: "anthropic", Model: p.info.Model, Message: wire.Clean(message, p.key), Text: text, Usage: usage}
-	}
-	finish := llm.Stop
 	switch reason := out.StopReason; reason {
 	case "end_turn":
+		return r, nil
 	case "stop_sequence":
-		finish = llm.StopSequence
+		r.Finish = llm.StopSequence
+		return r, nil
 	case "max_tokens":
-		return nil, fail(llm.CutOff, "the answer is longer than its bound")
+		return r.Failed(llm.CutOff, "the answer is longer than its bound"), nil
 	case "refusal":
-		return nil, fail(llm.Refused, "the model declined")
+		return r.Failed(llm.Refused, "the model declined"), nil
 	case "model_context_window_exceeded":
-		return nil, fail(llm.TooLong, "input and answer are longer than the context")
+		return r.Failed(llm.TooLong, "input and answer are longer than the context"), nil
 	default:
-		return nil, fail(llm.Malformed, "stop reason "+reason)
+		return r.Failed(llm.Malformed, "stop reason "+reason), nil
 	}
-	if text == "" {
-		return nil, fail(llm.Malformed, "no text")
-	}
-	model := out.Model
-	if model == "" {
-		model = p.info.Model
-	}
-	return &llm.Response{Text: text, Provider: "anthropic", Model: model, Finish: finish, Usage: usage}, nil
 }
 
 // explain reads an error object. Types say what the status may not.

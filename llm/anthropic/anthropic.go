@@ -2,7 +2,7 @@
 // sent as output_config.format, without the keywords that constrained decoding does
 // not know; [llm.Validated] checks the whole schema.
 //
-// It promises what [wire.Caller] does: a bounded answer in bounded time, no key in
+// It promises what package wire does: a bounded answer in bounded time, no key in
 // errors. Start with [New]; answer.go reads what comes back.
 package anthropic
 
@@ -12,96 +12,54 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"pressroom/llm"
 	"pressroom/llm/wire"
 )
 
-// DefaultBaseURL is Anthropic's own service.
+// DefaultBaseURL is Anthropic's own service; what stands before /v1/messages.
 const DefaultBaseURL = "https://api.anthropic.com"
 
 // Version is the anthropic-version that is sent.
 const Version = "2023-06-01"
 
 // Options configure a provider.
-type Options struct {
-	// Key is sent as x-api-key.
-	Key string
-	// BaseURL is what stands before /v1/messages; "" means DefaultBaseURL.
-	BaseURL string
-	// ContextTokens is the model's context, if known.
-	ContextTokens int
-	// HTTP, Timeout and MaxBody are as in wire.Caller.
-	HTTP    *http.Client
-	Timeout time.Duration
-	MaxBody int64
+type Options = wire.Options
+
+// New returns a provider for a model, such as "claude-haiku-4-5". The API takes no
+// seed and a temperature of at most 1; a higher one is sent as 1.
+func New(model string, o Options) *wire.Provider {
+	c := &claude{model: model}
+	return wire.New(model, wire.Protocol{
+		Name: "anthropic", BaseURL: DefaultBaseURL, Path: "/v1/messages",
+		Authorize: func(_ context.Context, header http.Header) error {
+			header.Set("x-api-key", o.Key)
+			header.Set("anthropic-version", Version)
+			return nil
+		},
+		Ask: c.ask, Read: read, Explain: explain,
+	}, o)
 }
 
-// Provider asks one Claude model.
-type Provider struct {
-	info   llm.Info
-	url    string
-	key    string
-	caller wire.Caller
+// claude is a model, and what is known of it.
+type claude struct {
+	model string
 	// noTemperature is learned: some models refuse one.
 	noTemperature atomic.Bool
 }
 
-// New returns a provider for a model, such as "claude-haiku-4-5".
-func New(model string, o Options) *Provider {
-	if o.BaseURL == "" {
-		o.BaseURL = DefaultBaseURL
-	}
-	return &Provider{
-		info: llm.Info{Provider: "anthropic", Model: model, ContextTokens: o.ContextTokens},
-		url:  strings.TrimRight(o.BaseURL, "/") + "/v1/messages",
-		key:  o.Key,
-		caller: wire.Caller{
-			Provider: "anthropic", Model: model, HTTP: o.HTTP, Timeout: o.Timeout, MaxBody: o.MaxBody,
-			Secrets: []string{o.Key}, Explain: explain,
-		},
-	}
-}
-
-// Info implements llm.Provider.
-func (p *Provider) Info() llm.Info { return p.info }
-
-// Generate implements llm.Provider. The API takes no seed and a temperature of at
-// most 1; a higher one is sent as 1.
-func (p *Provider) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	if err := req.Validate(); err != nil {
-		return nil, err
-	}
-	start := time.Now()
-	out, err := p.post(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := p.response(out)
-	if err != nil {
-		return nil, err
-	}
-	resp.Latency = time.Since(start)
-	return resp, nil
-}
-
-// post sends the request, without a temperature once the model has refused one.
-func (p *Provider) post(ctx context.Context, req *llm.Request) (*answer, error) {
-	header := http.Header{}
-	header.Set("x-api-key", p.key)
-	header.Set("anthropic-version", Version)
-	for {
-		b := p.body(req)
-		out := new(answer)
-		err := p.caller.Post(ctx, p.url, header, b, out)
-		if err == nil {
-			return out, nil
+// ask leaves the temperature out once the model has refused one.
+func (c *claude) ask(req *llm.Request) func(error) any {
+	var b body
+	return func(failed error) any {
+		if failed != nil {
+			if b.Temperature == nil || llm.KindOf(failed) != llm.BadRequest || !strings.Contains(failed.Error(), "temperature") {
+				return nil
+			}
+			c.noTemperature.Store(true)
 		}
-		if b.Temperature == nil || llm.KindOf(err) != llm.BadRequest || !strings.Contains(err.Error(), "temperature") {
-			return nil, err
-		}
-		p.noTemperature.Store(true)
+		b = c.body(req)
+		return b
 	}
 }
 
@@ -128,12 +86,12 @@ type outputFormat struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-func (p *Provider) body(req *llm.Request) body {
-	b := body{Model: p.info.Model, MaxTokens: req.MaxOutput(), System: req.System}
+func (c *claude) body(req *llm.Request) body {
+	b := body{Model: c.model, MaxTokens: req.MaxOutput(), System: req.System}
 	for _, m := range req.Conversation() {
 		b.Messages = append(b.Messages, message{string(m.Role), m.Text})
 	}
-	if req.Temperature != nil && !p.noTemperature.Load() {
+	if req.Temperature != nil && !c.noTemperature.Load() {
 		temperature := min(*req.Temperature, 1)
 		b.Temperature = &temperature
 	}

@@ -1,9 +1,6 @@
 package anthropic
 
 import (
-	"encoding/json"
-	"flag"
-	"os"
 	"testing"
 
 	"pressroom/llm"
@@ -11,22 +8,13 @@ import (
 )
 
 var (
-	endpoint = flag.String("endpoint", "", "ask the service at this base `URL`, with the key in ANTHROPIC_API_KEY")
-	model    = flag.String("model", "claude-haiku-4-5", "the `model` to ask at -endpoint")
+	target      = llmtest.NewTarget("ANTHROPIC_API_KEY", "claude-haiku-4-5")
+	newProvider = llmtest.Via(New)
 )
-
-func newProvider(_ *testing.T, e llmtest.Endpoint) llm.Provider {
-	return New(e.Model, Options{Key: e.Key, BaseURL: e.URL, HTTP: e.HTTP, Timeout: e.Timeout, MaxBody: 1 << 20})
-}
 
 func TestConformance(t *testing.T) { llmtest.Run(t, llmtest.Anthropic(), newProvider) }
 
-func TestLive(t *testing.T) {
-	if *endpoint == "" {
-		t.Skip("no -endpoint")
-	}
-	llmtest.Live(t, newProvider(t, llmtest.Endpoint{URL: *endpoint, Key: os.Getenv("ANTHROPIC_API_KEY"), Model: *model}))
-}
+func TestLive(t *testing.T) { target.Run(t, newProvider) }
 
 // A model that refuses a temperature is asked without one from then on; a model
 // that takes one gets at most 1.
@@ -46,6 +34,25 @@ func TestTemperature(t *testing.T) {
 	}
 }
 
+// Two calls that are refused at the same time both go on without one.
+func TestTemperatureTogether(t *testing.T) {
+	warm := 0.5
+	req := &llm.Request{Messages: []llm.Message{{Role: llm.User, Text: "x"}}, Temperature: &warm}
+	c := &claude{}
+	first, second := c.ask(req), c.ask(req)
+	first(nil)
+	second(nil)
+	refused := &llm.Error{Kind: llm.BadRequest, Message: "temperature is not supported"}
+	for _, ask := range []func(error) any{first, second} {
+		if b, ok := ask(refused).(body); !ok || b.Temperature != nil {
+			t.Errorf("it goes on with %+v", b)
+		}
+		if b := ask(refused); b != nil {
+			t.Errorf("there is nothing left to leave out, and it goes on with %+v", b)
+		}
+	}
+}
+
 func TestExplain(t *testing.T) {
 	p := New("m", Options{})
 	for body, want := range map[string]llm.Kind{
@@ -55,25 +62,19 @@ func TestExplain(t *testing.T) {
 		`{"error":{"type":"invalid_request_error","message":"max_tokens: Field required"}}`: llm.BadRequest,
 		`not JSON`: llm.BadRequest,
 	} {
-		if e := p.caller.Failure(400, nil, []byte(body)); e.Kind != want {
+		if e := p.Failure(400, nil, []byte(body)); e.Kind != want {
 			t.Errorf("%s: %s, want %s", body, e.Kind, want)
 		}
 	}
 }
 
-func FuzzResponse(f *testing.F) {
-	f.Add(`{"model":"m","content":[{"type":"text","text":"a"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`)
-	f.Add(`{"stop_reason":"refusal"}`)
-	f.Add(`{"stop_reason":"pause_turn"}`)
-	p := New("m", Options{})
-	f.Fuzz(func(t *testing.T, body string) {
-		var out answer
-		if json.Unmarshal([]byte(body), &out) != nil {
-			return
-		}
-		resp, err := p.response(&out)
-		if err == nil && (resp.Text == "" || resp.Model == "") || err != nil && llm.KindOf(err) == "" {
-			t.Errorf("%+v, %v", resp, err)
-		}
-	})
+func FuzzAnswer(f *testing.F) {
+	llmtest.FuzzAnswer(f, New("m", Options{}),
+		`{"model":"m","content":[{"type":"text","text":"a"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`,
+		`{"stop_reason":"refusal"}`,
+		`{"stop_reason":"pause_turn"}`)
+}
+
+func FuzzFailure(f *testing.F) {
+	llmtest.FuzzFailure(f, New("m", Options{}), `{"error":{"type":"rate_limit_error","message":"m"}}`, `{"error":"text"}`)
 }

@@ -9,11 +9,10 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
-	"pressroom/llm"
 	"pressroom/llm/openai"
+	"pressroom/llm/wire"
 )
 
 // DefaultAPIVersion is the version of the API that is asked for.
@@ -32,7 +31,7 @@ type Options struct {
 	APIVersion string
 	// ContextTokens is the model's context, if known.
 	ContextTokens int
-	// HTTP, Timeout and MaxBody are as in wire.Caller.
+	// HTTP, Timeout and MaxBody are as in wire.Options.
 	HTTP    *http.Client
 	Timeout time.Duration
 	MaxBody int64
@@ -40,20 +39,16 @@ type Options struct {
 
 // New returns a provider for a deployment of the resource at the endpoint, such as
 // https://example.openai.azure.com.
-func New(endpoint, deployment string, o Options) *openai.Provider {
+func New(endpoint, deployment string, o Options) *wire.Provider {
 	if o.Model == "" {
 		o.Model = deployment
 	}
 	if o.APIVersion == "" {
 		o.APIVersion = DefaultAPIVersion
 	}
-	return openai.NewChat(openai.Chat{
-		Info:      llm.Info{Provider: "azure", Model: o.Model, ContextTokens: o.ContextTokens},
-		SendModel: deployment,
-		URL: strings.TrimRight(endpoint, "/") + "/openai/deployments/" + url.PathEscape(deployment) +
-			"/chat/completions?api-version=" + url.QueryEscape(o.APIVersion),
-		Secrets: []string{o.Key},
-		HTTP:    o.HTTP, Timeout: o.Timeout, MaxBody: o.MaxBody,
+	return openai.NewChat(o.Model, openai.Chat{
+		Name: "azure", SendModel: deployment,
+		Path: "/openai/deployments/" + url.PathEscape(deployment) + "/chat/completions?api-version=" + url.QueryEscape(o.APIVersion),
 		Authorize: func(ctx context.Context, header http.Header) error {
 			if o.Token == nil {
 				header.Set("api-key", o.Key)
@@ -65,5 +60,5 @@ func New(endpoint, deployment string, o Options) *openai.Provider {
 			}
 			return err
 		},
-	})
+	}, wire.Options{Key: o.Key, BaseURL: endpoint, ContextTokens: o.ContextTokens, HTTP: o.HTTP, Timeout: o.Timeout, MaxBody: o.MaxBody})
 }

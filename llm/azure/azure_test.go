@@ -3,10 +3,8 @@ package azure_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"testing"
 
 	"pressroom/llm"
@@ -14,10 +12,7 @@ import (
 	"pressroom/llm/llmtest"
 )
 
-var (
-	endpoint   = flag.String("endpoint", "", "ask the resource at this `URL`, with the key in AZURE_OPENAI_API_KEY")
-	deployment = flag.String("model", "gpt-5-nano", "the `deployment` to ask at -endpoint")
-)
+var target = llmtest.NewTarget("AZURE_OPENAI_API_KEY", "gpt-5-nano")
 
 func newProvider(_ *testing.T, e llmtest.Endpoint) llm.Provider {
 	return azure.New(e.URL, e.Model, azure.Options{Key: e.Key, HTTP: e.HTTP, Timeout: e.Timeout, MaxBody: 1 << 20})
@@ -25,12 +20,7 @@ func newProvider(_ *testing.T, e llmtest.Endpoint) llm.Provider {
 
 func TestConformance(t *testing.T) { llmtest.Run(t, llmtest.Azure(), newProvider) }
 
-func TestLive(t *testing.T) {
-	if *endpoint == "" {
-		t.Skip("no -endpoint")
-	}
-	llmtest.Live(t, newProvider(t, llmtest.Endpoint{URL: *endpoint, Key: os.Getenv("AZURE_OPENAI_API_KEY"), Model: *deployment}))
-}
+func TestLive(t *testing.T) { target.Run(t, newProvider) }
 
 func TestToken(t *testing.T) {
 	var header http.Header

@@ -6,33 +6,28 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
 	"pressroom/llm"
+	"pressroom/llm/wire"
 )
 
-func (p *Provider) response(out *bedrockruntime.ConverseOutput) (*llm.Response, error) {
-	text, usage := textOf(out), usageOf(out.Usage)
-	fail := func(kind llm.Kind, message string) error {
-		return &llm.Error{Kind: kind, Provider: "bedrock", Model: p.info.Model, Message: message, Text: text, Usage: usage}
-	}
-	finish := llm.Stop
+func read(out *bedrockruntime.ConverseOutput) wire.Reading {
+	r := wire.Reading{Text: textOf(out), Usage: usageOf(out.Usage)}
 	switch out.StopReason {
 	case types.StopReasonEndTurn:
+		return r
 	case types.StopReasonStopSequence:
-		finish = llm.StopSequence
+		r.Finish = llm.StopSequence
+		return r
 	case types.StopReasonMaxTokens:
-		return nil, fail(llm.CutOff, "the answer is longer than its bound")
+		return r.Failed(llm.CutOff, "the answer is longer than its bound")
 	case types.StopReasonGuardrailIntervened, types.StopReasonContentFiltered:
-		return nil, fail(llm.Filtered, "the answer was stopped: "+string(out.StopReason))
+		return r.Failed(llm.Filtered, "the answer was stopped: "+string(out.StopReason))
 	case types.StopReasonModelContextWindowExceeded:
-		return nil, fail(llm.TooLong, "input and answer are longer than the context")
+		return r.Failed(llm.TooLong, "input and answer are longer than the context")
 	case "refusal":
-		return nil, fail(llm.Refused, "the model declined")
+		return r.Failed(llm.Refused, "the model declined")
 	default:
-		return nil, fail(llm.Malformed, "stop reason "+string(out.StopReason))
+		return r.Failed(llm.Malformed, "stop reason "+string(out.StopReason))
 	}
-	if text == "" {
-		return nil, fail(llm.Malformed, "no text")
-	}
-	return &llm.Response{Text: text, Provider: "bedrock", Model: p.info.Model, Finish: finish, Usage: usage}, nil
 }
 
 func textOf(out *bedrockruntime.ConverseOutput) string {

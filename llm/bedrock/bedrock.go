@@ -30,7 +30,7 @@ type Options struct {
 	Endpoint string
 	// ContextTokens is the model's context, if known.
 	ContextTokens int
-	// HTTP, Timeout and MaxBody are as in wire.Caller; a nil HTTP is a client of its
+	// HTTP, Timeout and MaxBody are as in wire.Options; a nil HTTP is a client of its
 	// own.
 	HTTP    *http.Client
 	Timeout time.Duration
@@ -85,12 +85,7 @@ func (p *Provider) Generate(ctx context.Context, req *llm.Request) (*llm.Respons
 	if err != nil {
 		return nil, err
 	}
-	resp, err := p.response(out)
-	if err != nil {
-		return nil, err
-	}
-	resp.Latency = time.Since(start)
-	return resp, nil
+	return read(out).Response(p.info, start)
 }
 
 // converse sends the request, with the schema in words once the model has refused

@@ -2,7 +2,6 @@ package bedrock_test
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"testing"
 
@@ -13,10 +12,7 @@ import (
 	"pressroom/llm/llmtest"
 )
 
-var (
-	endpoint = flag.String("endpoint", "", "ask the service at this `URL`, with AWS_ACCESS_KEY_ID and so on of the environment")
-	model    = flag.String("model", "amazon.nova-micro-v1:0", "the `model` to ask at -endpoint")
-)
+var target = llmtest.NewTarget("AWS_ACCESS_KEY_ID", "amazon.nova-micro-v1:0")
 
 func config(key, secret, token string) aws.Config {
 	return aws.Config{Region: "us-east-1", Credentials: aws.CredentialsProviderFunc(fixed{key, secret, token}.Retrieve)}
@@ -28,12 +24,11 @@ func newProvider(_ *testing.T, e llmtest.Endpoint) llm.Provider {
 
 func TestConformance(t *testing.T) { llmtest.Run(t, llmtest.Bedrock(), newProvider) }
 
+// The other two credentials are in their usual variables.
 func TestLive(t *testing.T) {
-	if *endpoint == "" {
-		t.Skip("no -endpoint")
-	}
-	cfg := config(os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"), os.Getenv("AWS_SESSION_TOKEN"))
-	llmtest.Live(t, bedrock.New(cfg, *model, bedrock.Options{Endpoint: *endpoint}))
+	target.Run(t, func(_ *testing.T, e llmtest.Endpoint) llm.Provider {
+		return bedrock.New(config(e.Key, os.Getenv("AWS_SECRET_ACCESS_KEY"), os.Getenv("AWS_SESSION_TOKEN")), e.Model, bedrock.Options{Endpoint: e.URL})
+	})
 }
 
 // A model that takes no schema is told in words, from then on.

@@ -28,43 +28,38 @@ type answer struct {
 	ModelVersion string `json:"modelVersion"`
 }
 
-func (p *Provider) response(out *answer) (*llm.Response, error) {
+func read(_ *llm.Request, body []byte) (wire.Reading, error) {
+	var out answer
+	if err := json.Unmarshal(body, &out); err != nil {
+		return wire.Reading{}, err
+	}
 	u := out.UsageMetadata
-	usage := llm.Usage{Input: u.PromptTokenCount, CachedInput: u.CachedContentTokenCount, Output: u.CandidatesTokenCount + u.ThoughtsTokenCount}
-	text := ""
-	fail := func(kind llm.Kind, message string) error {
-		return &llm.Error{Kind: kind, Provider: "gemini", Model: p.info.Model, Message: wire.Clean(message, p.key), Text: text, Usage: usage}
+	r := wire.Reading{
+		Model: out.ModelVersion,
+		Usage: llm.Usage{Input: u.PromptTokenCount, CachedInput: u.CachedContentTokenCount, Output: u.CandidatesTokenCount + u.ThoughtsTokenCount},
 	}
 	if out.PromptFeedback.BlockReason != "" {
-		return nil, fail(llm.Filtered, "the prompt was blocked: "+out.PromptFeedback.BlockReason)
+		return r.Failed(llm.Filtered, "the prompt was blocked: "+out.PromptFeedback.BlockReason), nil
 	}
 	if len(out.Candidates) == 0 {
-		return nil, fail(llm.Malformed, "no candidates")
+		return r.Failed(llm.Malformed, "no candidates"), nil
 	}
 	candidate := out.Candidates[0]
 	for _, part := range candidate.Content.Parts {
 		if !part.Thought {
-			text += part.Text
+			r.Text += part.Text
 		}
 	}
-	finish := llm.Stop
 	switch reason := candidate.FinishReason; reason {
 	case "STOP":
+		return r, nil
 	case "MAX_TOKENS":
-		return nil, fail(llm.CutOff, "the answer is longer than its bound")
+		return r.Failed(llm.CutOff, "the answer is longer than its bound"), nil
 	case "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY":
-		return nil, fail(llm.Filtered, "the answer was stopped: "+reason)
+		return r.Failed(llm.Filtered, "the answer was stopped: "+reason), nil
 	default:
-		return nil, fail(llm.Malformed, "finish reason "+reason)
+		return r.Failed(llm.Malformed, "finish reason "+reason), nil
 	}
-	if text == "" {
-		return nil, fail(llm.Malformed, "no text")
-	}
-	model := out.ModelVersion
-	if model == "" {
-		model = p.info.Model
-	}
-	return &llm.Response{Text: text, Provider: "gemini", Model: model, Finish: finish, Usage: usage}, nil
 }
 
 // explain reads a google.rpc.Status.

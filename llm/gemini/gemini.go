@@ -1,7 +1,7 @@
 // Package gemini is the llm.Provider for Google's Gemini API, by its method
 // generateContent. The schema is sent as generationConfig.responseJsonSchema.
 //
-// It promises what [wire.Caller] does: a bounded answer in bounded time, no key in
+// It promises what package wire does: a bounded answer in bounded time, no key in
 // errors. Start with [New]; answer.go reads what comes back.
 package gemini
 
@@ -10,75 +10,27 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"strings"
-	"time"
 
 	"pressroom/llm"
 	"pressroom/llm/wire"
 )
 
-// DefaultBaseURL is Google's own service.
+// DefaultBaseURL is Google's own service; what stands before /models.
 const DefaultBaseURL = "https://generativelanguage.googleapis.com/v1beta"
 
 // Options configure a provider.
-type Options struct {
-	// Key is sent as x-goog-api-key, never in the address.
-	Key string
-	// BaseURL is what stands before /models; "" means DefaultBaseURL.
-	BaseURL string
-	// ContextTokens is the model's context, if known.
-	ContextTokens int
-	// HTTP, Timeout and MaxBody are as in wire.Caller.
-	HTTP    *http.Client
-	Timeout time.Duration
-	MaxBody int64
-}
-
-// Provider asks one Gemini model.
-type Provider struct {
-	info   llm.Info
-	url    string
-	key    string
-	caller wire.Caller
-}
+type Options = wire.Options
 
 // New returns a provider for a model, such as "gemini-2.5-flash".
-func New(model string, o Options) *Provider {
-	if o.BaseURL == "" {
-		o.BaseURL = DefaultBaseURL
-	}
-	return &Provider{
-		info: llm.Info{Provider: "gemini", Model: model, ContextTokens: o.ContextTokens},
-		url:  strings.TrimRight(o.BaseURL, "/") + "/models/" + url.PathEscape(model) + ":generateContent",
-		key:  o.Key,
-		caller: wire.Caller{
-			Provider: "gemini", Model: model, HTTP: o.HTTP, Timeout: o.Timeout, MaxBody: o.MaxBody,
-			Secrets: []string{o.Key}, Explain: explain,
+func New(model string, o Options) *wire.Provider {
+	return wire.New(model, wire.Protocol{
+		Name: "gemini", BaseURL: DefaultBaseURL, Path: "/models/" + url.PathEscape(model) + ":generateContent",
+		Authorize: func(_ context.Context, header http.Header) error {
+			header.Set("x-goog-api-key", o.Key)
+			return nil
 		},
-	}
-}
-
-// Info implements llm.Provider.
-func (p *Provider) Info() llm.Info { return p.info }
-
-// Generate implements llm.Provider.
-func (p *Provider) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	if err := req.Validate(); err != nil {
-		return nil, err
-	}
-	start := time.Now()
-	header := http.Header{}
-	header.Set("x-goog-api-key", p.key)
-	var out answer
-	if err := p.caller.Post(ctx, p.url, header, newBody(req), &out); err != nil {
-		return nil, err
-	}
-	resp, err := p.response(&out)
-	if err != nil {
-		return nil, err
-	}
-	resp.Latency = time.Since(start)
-	return resp, nil
+		Ask: ask, Read: read, Explain: explain,
+	}, o)
 }
 
 type part struct {
@@ -103,6 +55,15 @@ type config struct {
 	Seed               *int64          `json:"seed,omitempty"`
 	ResponseMIMEType   string          `json:"responseMimeType,omitempty"`
 	ResponseJSONSchema json.RawMessage `json:"responseJsonSchema,omitempty"`
+}
+
+func ask(req *llm.Request) func(error) any {
+	return func(failed error) any {
+		if failed != nil {
+			return nil
+		}
+		return newBody(req)
+	}
 }
 
 func newBody(req *llm.Request) body {

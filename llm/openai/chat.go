@@ -2,62 +2,39 @@ package openai
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"pressroom/llm"
 	"pressroom/llm/wire"
 )
 
-// Provider speaks the chat completions protocol.
-type Provider struct {
-	chat    Chat
-	caller  wire.Caller
-	manners atomic.Pointer[manners]
+// server is a model of a service, and the manners that the service is known to take.
+type server struct {
+	model, sendModel string
+	manners          atomic.Pointer[manners]
 }
 
-// Info implements llm.Provider.
-func (p *Provider) Info() llm.Info { return p.chat.Info }
-
-// Generate implements llm.Provider.
-func (p *Provider) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	if err := req.Validate(); err != nil {
-		return nil, err
-	}
-	header := http.Header{}
-	if err := p.chat.Authorize(ctx, header); err != nil {
-		return nil, &llm.Error{Kind: llm.Unauthenticated, Provider: p.chat.Info.Provider, Model: p.chat.Info.Model, Message: "no credentials", Err: err}
-	}
-	start := time.Now()
-	learned := p.manners.Load()
+// ask leaves out what the server refuses.
+func (s *server) ask(req *llm.Request) func(error) any {
+	learned := s.manners.Load()
 	m := *learned
-	for {
-		var out completion
-		err := p.caller.Post(ctx, p.chat.URL, header, p.body(req, m), &out)
-		if err == nil {
-			resp, err := p.response(req, &out)
-			if err != nil {
-				return nil, err
+	return func(failed error) any {
+		if failed != nil {
+			lasting, ok := m.adapt(failed, req)
+			if !ok {
+				return nil
 			}
-			resp.Latency = time.Since(start)
-			return resp, nil
-		}
-		lasting, ok := m.adapt(err, req)
-		if !ok {
-			return nil, err
-		}
-		if lasting {
 			plainer := m
 			// Who loses this race learns again with the next call.
-			if p.manners.CompareAndSwap(learned, &plainer) {
+			if lasting && s.manners.CompareAndSwap(learned, &plainer) {
 				learned = &plainer
 			}
 		}
+		return s.body(req, m)
 	}
 }
 
@@ -88,8 +65,8 @@ type jsonSchema struct {
 }
 
 // body writes the request in the manners that the server is known to take.
-func (p *Provider) body(req *llm.Request, m manners) body {
-	b := body{Model: p.chat.SendModel}
+func (s *server) body(req *llm.Request, m manners) body {
+	b := body{Model: s.sendModel}
 	system := req.System
 	if req.Schema != nil {
 		switch m.format {
@@ -170,40 +147,35 @@ func (c *content) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func (p *Provider) response(req *llm.Request, out *completion) (*llm.Response, error) {
+func (s *server) read(req *llm.Request, body []byte) (wire.Reading, error) {
+	var out completion
+	if err := json.Unmarshal(body, &out); err != nil {
+		return wire.Reading{}, err
+	}
+	r := wire.Reading{Model: out.Model}
 	if len(out.Choices) == 0 {
-		return nil, p.caller.Malformed("no choices")
+		return r.Failed(llm.Malformed, "no choices"), nil
 	}
 	choice := out.Choices[0]
-	text := withoutThoughts(string(choice.Message.Content))
-	usage := p.usage(req, out, text)
-	fail := func(kind llm.Kind, message string) error {
-		return &llm.Error{Kind: kind, Provider: p.chat.Info.Provider, Model: p.chat.Info.Model, Message: wire.Clean(message, p.chat.Secrets...), Text: text, Usage: usage}
-	}
+	r.Text = withoutThoughts(string(choice.Message.Content))
+	r.Usage = s.usage(req, &out, r.Text)
 	switch {
 	case choice.Message.Refusal != "":
-		return nil, fail(llm.Refused, choice.Message.Refusal)
+		return r.Failed(llm.Refused, choice.Message.Refusal), nil
 	case choice.FinishReason == "content_filter":
-		return nil, fail(llm.Filtered, "the answer was stopped")
+		return r.Failed(llm.Filtered, "the answer was stopped"), nil
 	case choice.FinishReason == "length":
-		return nil, fail(llm.CutOff, "the answer is longer than its bound")
-	case text == "":
-		return nil, fail(llm.Malformed, "no text")
+		return r.Failed(llm.CutOff, "the answer is longer than its bound"), nil
 	}
-	model := out.Model
-	if model == "" {
-		model = p.chat.Info.Model
-	}
-	return &llm.Response{Text: text, Provider: p.chat.Info.Provider, Model: model, Finish: llm.Stop, Usage: usage}, nil
+	return r, nil
 }
 
 // usage is the server's count, or ours if it does not say.
-func (p *Provider) usage(req *llm.Request, out *completion, text string) llm.Usage {
+func (s *server) usage(req *llm.Request, out *completion, text string) llm.Usage {
 	if u := out.Usage; u != nil && (u.PromptTokens > 0 || u.CompletionTokens > 0) {
 		return llm.Usage{Input: u.PromptTokens, CachedInput: u.PromptTokensDetails.CachedTokens, Output: u.CompletionTokens}
 	}
-	model := p.chat.Info.Model
-	return llm.Usage{Input: llm.CountInput(model, req), Output: llm.CounterFor(model).Count(text), Estimated: true}
+	return llm.Usage{Input: llm.CountInput(s.model, req), Output: llm.CounterFor(s.model).Count(text), Estimated: true}
 }
 
 // withoutThoughts drops the thinking that local servers leave in front of the

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"pressroom/llm"
+	"pressroom/llm/llmtest"
 )
 
 // Bodies of errors as servers of this protocol send them.
@@ -29,7 +30,7 @@ func TestExplain(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			p := New("m", Options{})
-			e := p.caller.Failure(test.status, nil, []byte(test.body))
+			e := p.Failure(test.status, nil, []byte(test.body))
 			if e.Kind != test.kind || e.Message != test.message {
 				t.Errorf("%s: %q; want %s: %q", e.Kind, e.Message, test.kind, test.message)
 			}
@@ -46,31 +47,14 @@ func TestContentForms(t *testing.T) {
 	}
 }
 
-// Whatever a server answers with status 200, there is a text or an error.
-func FuzzResponse(f *testing.F) {
-	f.Add(`{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`)
-	f.Add(`{"choices":[{"message":{"content":[{"text":"a"}],"refusal":"no"}}]}`)
-	f.Add(`{"choices":[{"message":{"content":"<think>a</think>"},"finish_reason":"length"}]}`)
-	f.Fuzz(func(t *testing.T, body string) {
-		var out completion
-		if json.Unmarshal([]byte(body), &out) != nil {
-			return
-		}
-		p := New("m", Options{})
-		resp, err := p.response(&llm.Request{Messages: []llm.Message{{Role: llm.User, Text: "x"}}}, &out)
-		if err == nil && (resp.Text == "" || resp.Model == "") || err != nil && llm.KindOf(err) == "" {
-			t.Errorf("%+v, %v", resp, err)
-		}
-	})
+func FuzzAnswer(f *testing.F) {
+	llmtest.FuzzAnswer(f, New("m", Options{}),
+		`{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`,
+		`{"choices":[{"message":{"content":""},"finish_reason":"stop"}]}`,
+		`{"choices":[{"message":{"content":[{"text":"a"}],"refusal":"no"}}]}`,
+		`{"choices":[{"message":{"content":"<think>a</think>"},"finish_reason":"length"}]}`)
 }
 
-func FuzzExplain(f *testing.F) {
-	f.Add(400, `{"error":{"message":"m","code":"context_length_exceeded"}}`)
-	f.Add(500, `{"error":"text"}`)
-	f.Fuzz(func(t *testing.T, status int, body string) {
-		p := New("m", Options{})
-		if e := p.caller.Failure(status, nil, []byte(body)); e.Kind == "" {
-			t.Errorf("%+v", e)
-		}
-	})
+func FuzzFailure(f *testing.F) {
+	llmtest.FuzzFailure(f, New("m", Options{}), `{"error":{"message":"m","code":"context_length_exceeded"}}`, `{"error":"text"}`)
 }

@@ -14,97 +14,54 @@ package openai
 import (
 	"context"
 	"net/http"
-	"net/url"
-	"strings"
-	"time"
 
-	"pressroom/llm"
 	"pressroom/llm/wire"
 )
 
-// DefaultBaseURL is OpenAI's own service.
+// DefaultBaseURL is OpenAI's own service; what stands before /chat/completions.
+// Ollama's is http://localhost:11434/v1.
 const DefaultBaseURL = "https://api.openai.com/v1"
 
-// Options configure a provider. The zero value asks OpenAI without a key.
-type Options struct {
-	// Key is sent as a bearer token; "" sends none, as local servers want it.
-	Key string
-	// BaseURL is what stands before /chat/completions; "" means DefaultBaseURL.
-	// Ollama's is http://localhost:11434/v1.
-	BaseURL string
-	// Name is the provider's name in prices, records and errors: "ollama", "vllm",
-	// "llamacpp". "" means "openai".
-	Name string
-	// ContextTokens is the model's context, if known.
-	ContextTokens int
-	// HTTP, Timeout and MaxBody are as in wire.Caller.
-	HTTP    *http.Client
-	Timeout time.Duration
-	MaxBody int64
-}
+// Options configure a provider. Without a key none is sent, as local servers want
+// it.
+type Options = wire.Options
 
 // New returns a provider for a model.
-func New(model string, o Options) *Provider {
-	if o.BaseURL == "" {
-		o.BaseURL = DefaultBaseURL
-	}
-	if o.Name == "" {
-		o.Name = "openai"
-	}
-	return NewChat(Chat{
-		Info: llm.Info{Provider: o.Name, Model: model, ContextTokens: o.ContextTokens},
+func New(model string, o Options) *wire.Provider {
+	return NewChat(model, Chat{
+		Name: "openai", BaseURL: DefaultBaseURL, Path: "/chat/completions",
 		// Servers of others know the older name, and some ignore the newer one.
-		MaxTokens: o.BaseURL != DefaultBaseURL,
-		URL:       strings.TrimRight(o.BaseURL, "/") + "/chat/completions",
-		Secrets:   secrets(o.Key, o.BaseURL),
-		HTTP:      o.HTTP, Timeout: o.Timeout, MaxBody: o.MaxBody,
+		MaxTokens: o.BaseURL != "" && o.BaseURL != DefaultBaseURL,
 		Authorize: func(_ context.Context, header http.Header) error {
 			if o.Key != "" {
 				header.Set("Authorization", "Bearer "+o.Key)
 			}
 			return nil
 		},
-	})
+	}, o)
 }
 
-// secrets are the key and a password in the address.
-func secrets(key, address string) []string {
-	out := []string{key}
-	if u, err := url.Parse(address); err == nil && u.User != nil {
-		password, _ := u.User.Password()
-		out = append(out, password)
-	}
-	return out
-}
-
-// Chat is a chat completions endpoint, for services that speak the protocol at
-// other addresses and with other keys, such as Azure's.
+// Chat is a service that speaks the protocol at an address and with keys of its
+// own, such as Azure's. The fields are as in wire.Protocol, but for two.
 type Chat struct {
-	Info llm.Info
-	// SendModel is the model to name in the request; "" means Info.Model.
+	Name, BaseURL, Path string
+	Authorize           func(ctx context.Context, header http.Header) error
+	// SendModel is the model to name in the request; "" means the provider's.
 	SendModel string
 	// MaxTokens sends the bound on output as max_tokens, in place of
 	// max_completion_tokens, until the server refuses that.
 	MaxTokens bool
-	// URL is the whole address.
-	URL string
-	// Authorize puts credentials into the header of each request.
-	Authorize func(ctx context.Context, header http.Header) error
-	Secrets   []string
-	HTTP      *http.Client
-	Timeout   time.Duration
-	MaxBody   int64
 }
 
-// NewChat returns a provider for an endpoint.
-func NewChat(c Chat) *Provider {
-	if c.SendModel == "" {
-		c.SendModel = c.Info.Model
+// NewChat returns a provider for a model of the service.
+func NewChat(model string, c Chat, o Options) *wire.Provider {
+	s := &server{model: model, sendModel: c.SendModel}
+	if s.sendModel == "" {
+		s.sendModel = model
 	}
-	p := &Provider{chat: c, caller: wire.Caller{
-		Provider: c.Info.Provider, Model: c.Info.Model, HTTP: c.HTTP, Timeout: c.Timeout, MaxBody: c.MaxBody, Secrets: c.Secrets,
-	}}
-	p.caller.Explain = explain
-	p.manners.Store(&manners{maxTokens: c.MaxTokens})
-	return p
+	s.manners.Store(&manners{maxTokens: c.MaxTokens})
+	return wire.New(model, wire.Protocol{
+		Name: c.Name, BaseURL: c.BaseURL, Path: c.Path, Authorize: c.Authorize,
+		Ask: s.ask, Read: s.read, Explain: explain,
+	}, o)
 }

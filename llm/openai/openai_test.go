@@ -1,8 +1,6 @@
 package openai_test
 
 import (
-	"flag"
-	"os"
 	"testing"
 	"time"
 
@@ -14,22 +12,13 @@ import (
 )
 
 var (
-	endpoint = flag.String("endpoint", "", "ask the service at this base `URL`, with the key in OPENAI_API_KEY")
-	model    = flag.String("model", "gpt-5-nano", "the `model` to ask at -endpoint")
+	target      = llmtest.NewTarget("OPENAI_API_KEY", "gpt-5-nano")
+	newProvider = llmtest.Via(openai.New)
 )
-
-func newProvider(_ *testing.T, e llmtest.Endpoint) llm.Provider {
-	return openai.New(e.Model, openai.Options{Key: e.Key, BaseURL: e.URL + "/", HTTP: e.HTTP, Timeout: e.Timeout, MaxBody: 1 << 20})
-}
 
 func TestConformance(t *testing.T) { llmtest.Run(t, llmtest.OpenAI(), newProvider) }
 
-func TestLive(t *testing.T) {
-	if *endpoint == "" {
-		t.Skip("no -endpoint")
-	}
-	llmtest.Live(t, newProvider(t, llmtest.Endpoint{URL: *endpoint, Key: os.Getenv("OPENAI_API_KEY"), Model: *model}))
-}
+func TestLive(t *testing.T) { target.Run(t, newProvider) }
 
 var anything = llm.MustSchema("anything", []byte(`{"type": "object"}`))
 

@@ -12,15 +12,14 @@ import (
 )
 
 // Failure turns an answer that reports a failure into an error.
-func (c *Caller) Failure(status int, header http.Header, body []byte) *llm.Error {
-	e := &llm.Error{Kind: kindOf(status), Provider: c.Provider, Model: c.Model, Status: status, RetryAfter: RetryAfter(header, time.Now())}
-	if c.Explain != nil {
-		c.Explain(e, body)
-	}
+func (p *Provider) Failure(status int, header http.Header, body []byte) *llm.Error {
+	e := p.fail(kindOf(status), "", nil)
+	e.Status, e.RetryAfter = status, RetryAfter(header, time.Now())
+	p.protocol.Explain(e, body)
 	if e.Message == "" && status >= 300 && status < 400 {
 		e.Message = "the server redirects, which is not followed; use the address that it means"
 	}
-	e.Message = Clean(e.Message, c.Secrets...)
+	e.Message = Clean(e.Message, p.secrets...)
 	return e
 }
 

@@ -84,12 +84,20 @@ func TestMaxBody(t *testing.T) {
 		_, _ = io.WriteString(w, "{}"+strings.Repeat(" ", 100))
 	}))
 	defer server.Close()
-	var answer struct{}
 	for limit, want := range map[int64]llm.Kind{102: "", 101: llm.Malformed} {
-		c := Caller{MaxBody: limit}
-		if err := c.Post(t.Context(), server.URL, nil, struct{}{}, &answer); llm.KindOf(err) != want || want == "" && err != nil {
+		p := New("m", Protocol{}, Options{BaseURL: server.URL, MaxBody: limit})
+		if _, err := p.post(t.Context(), http.Header{}, struct{}{}); llm.KindOf(err) != want || want == "" && err != nil {
 			t.Errorf("a bound of %d: %v", limit, err)
 		}
+	}
+}
+
+// The key and a password in the address are told to nobody.
+func TestSecrets(t *testing.T) {
+	repeat := Protocol{Explain: func(e *llm.Error, body []byte) { e.Message = string(body) }}
+	p := New("m", repeat, Options{Key: "hunter2key", BaseURL: "https://me:hunter2password@example.org/"})
+	if e := p.Failure(400, nil, []byte("hunter2key, hunter2password")); e.Message != "[redacted], [redacted]" {
+		t.Errorf("it says %q", e.Message)
 	}
 }
 
