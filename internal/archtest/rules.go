@@ -42,7 +42,7 @@ var (
 	frontMay   = []string{"internal/search", "internal/auth", "internal/ops", "internal/rights", "internal/front", "internal/errs", "internal/kept"}
 )
 
-var frontTests = slices.Concat(technology, []string{"internal/front/fronttest", "internal/ops/replay", "internal/search/searchtest", "internal/web/webtest"})
+var frontTests = slices.Concat(technology, []string{"internal/front/fronttest", "internal/api/apitest", "internal/ops/replay", "internal/search/searchtest", "internal/web/webtest"})
 
 // Rules is the import table of the design. A package that no rule fits is a
 // violation: it needs a place first.
@@ -84,6 +84,7 @@ var Rules = []Rule{
 
 	{Place: "internal/front", May: []string{"internal/auth", "internal/rights", "internal/errs"}, Tests: append([]string{"internal/front/fronttest"}, technology...), Why: "the door asks who comes and where to, never what for"},
 	{Place: "internal/front/fronttest", May: []string{"internal/front", "internal/auth", "internal/errs"}, Why: "the proof of the door stands outside of it"},
+	{Place: "internal/api/apitest", May: append([]string{"internal/api", "internal/auth", "internal/front", "internal/front/fronttest", "internal/ops/replay"}, technology...), Why: "an API for tests stands on the real stores, in memory"},
 	{Place: "internal/api/...", May: frontMay, Tests: frontTests, Why: whyFront},
 	{Place: "internal/web/webtest", May: append([]string{"internal/web", "internal/auth", "internal/front", "internal/errs"}, technology...), Why: "a site for tests stands on the real stores, in memory"},
 	{Place: "internal/web/...", May: frontMay, Tests: frontTests, Why: whyFront},

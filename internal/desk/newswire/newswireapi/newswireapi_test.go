@@ -2,11 +2,9 @@ package newswireapi_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,27 +12,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"pressroom/blob"
-	"pressroom/dynamo"
 	"pressroom/internal/api"
+	"pressroom/internal/api/apitest"
 	"pressroom/internal/auth"
 	"pressroom/internal/desk/newswire"
 	"pressroom/internal/desk/newswire/newswireapi"
-	"pressroom/internal/front"
-	"pressroom/internal/front/fronttest"
 	"pressroom/llm/builtin"
-	"pressroom/model/deploy"
 )
 
 // house is an API with the newswire in it, and a paper on loopback to crawl.
 type house struct {
-	t     *testing.T
-	mux   *front.Mux
+	*apitest.House
 	desk  *newswire.Desk
 	paper string
-	as    *auth.Account
 	notes *notes
 }
 
@@ -45,33 +35,25 @@ type notes struct {
 	fail error
 }
 
-func (h *house) note(_ context.Context, what, subject, _ string) error {
-	h.notes.mu.Lock()
-	defer h.notes.mu.Unlock()
-	h.notes.list = append(h.notes.list, what+" "+subject)
-	return h.notes.fail
+func (n *notes) note(_ context.Context, what, subject, _ string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.list = append(n.list, what+" "+subject)
+	return n.fail
 }
 
-func open(t *testing.T) *house {
+func open(t *testing.T) house {
 	t.Helper()
 	paper := httptest.NewServer(http.HandlerFunc(servePaper))
 	t.Cleanup(paper.Close)
-	db, err := dynamo.OpenMemory(nil)
-	check(t, err)
-	store, err := blob.Open("blobs", &blob.Options{FS: vfs.NewMem(), SweepEvery: -1})
-	check(t, err)
-	t.Cleanup(func() { check(t, errors.Join(store.Close(), db.Close())) })
-	objects := blob.Client(store)
-	check(t, deploy.Apply(t.Context(), deploy.Store{Tables: db, Objects: objects}, nil, newswire.Schema))
-	log := slog.New(slog.DiscardHandler)
-	desk, err := newswire.New(db, objects, &newswire.Options{
-		Log: log, Model: builtin.New(), Outbound: &newswire.Outbound{Allow: []string{strings.TrimPrefix(paper.URL, "http://")}},
+	h := house{House: apitest.Open(t, "/api/v1/newswire", newswire.Schema), paper: paper.URL, notes: &notes{}}
+	var err error
+	h.desk, err = newswire.New(h.DB, h.Objects, &newswire.Options{
+		Log: h.Log, Model: builtin.New(), Outbound: &newswire.Outbound{Allow: []string{strings.TrimPrefix(paper.URL, "http://")}},
 	})
-	check(t, err)
-	t.Cleanup(desk.Close)
-	unlimited := front.Rate{PerSecond: -1}
-	h := &house{t: t, desk: desk, notes: &notes{}, paper: paper.URL, mux: front.New(&front.Options{Log: log, PerAddress: unlimited, PerAccount: unlimited})}
-	newswireapi.Register(api.New(h.mux, &api.Options{Log: log}), desk, h.note)
+	apitest.Check(t, err)
+	t.Cleanup(h.desk.Close)
+	newswireapi.Register(h.API, h.desk, h.notes.note)
 	return h
 }
 
@@ -99,63 +81,20 @@ func servePaper(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// ask sends a request as whoever the house stands for, and wants the status;
-// headers are "Name: value".
-func (h *house) ask(status int, method, path, body string, headers ...string) *httptest.ResponseRecorder {
-	h.t.Helper()
-	r := httptest.NewRequest(method, "/api/v1"+path, strings.NewReader(body))
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	for _, header := range headers {
-		name, value, _ := strings.Cut(header, ": ")
-		r.Header.Set(name, value)
-	}
-	if h.as != nil {
-		r = r.WithContext(auth.With(r.Context(), h.as))
-	}
-	w := httptest.NewRecorder()
-	h.mux.ServeHTTP(w, r)
-	if w.Code != status {
-		h.t.Fatalf("%s %s: %d, want %d: %s", method, path, w.Code, status, w.Body)
-	}
-	return w
-}
-
-func (h *house) role(r auth.Role) *house {
-	as := *h
-	as.as = &auth.Account{ID: "id-" + r.String(), Name: r.String(), Role: r}
-	return &as
-}
-
-func read[T any](t testing.TB, w *httptest.ResponseRecorder) T {
-	t.Helper()
-	var v T
-	check(t, json.Unmarshal(w.Body.Bytes(), &v))
-	return v
-}
-
-func (h *house) fields(rest string) string {
+func (h house) fields(rest string) string {
 	return fmt.Sprintf(`"name":"Paper","category":"news","baseUrl":%q,"requestIntervalMs":0%s`, h.paper+"/", rest)
 }
 
 // crawled opens a house whose paper was crawled and summarised.
-func crawled(t *testing.T) (h *house, run newswire.CrawlRun) {
+func crawled(t *testing.T) (h house, run newswire.CrawlRun) {
 	t.Helper()
 	h = open(t)
-	operator := h.role(auth.Operator)
-	operator.ask(201, "POST", "/newswire/sites", `{"siteId":"paper",`+h.fields("")+`}`)
-	w := operator.ask(202, "POST", "/crawls", `{"siteId":"paper"}`)
-	location := strings.TrimPrefix(w.Header().Get("Location"), "/api/v1")
+	operator := h.Role(auth.Operator)
+	operator.Ask(201, "POST", "/sites", `{"siteId":"paper",`+h.fields("")+`}`)
+	w := operator.Ask(202, "POST", "/api/v1/crawls", `{"siteId":"paper"}`)
+	location := w.Header().Get("Location")
 	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		run = read[newswire.CrawlRun](t, operator.ask(200, "GET", location, ""))
+		run = apitest.Read[newswire.CrawlRun](t, operator.Ask(200, "GET", location, ""))
 		if run.Status != newswire.Running {
 			break
 		}
@@ -164,62 +103,62 @@ func crawled(t *testing.T) (h *house, run newswire.CrawlRun) {
 		}
 	}
 	_, err := h.desk.Summarise(context.WithoutCancel(t.Context()), 10)
-	check(t, err)
+	apitest.Check(t, err)
 	return h, run
 }
 
 func TestSites(t *testing.T) {
 	h := open(t)
-	operator := h.role(auth.Operator)
-	preview := read[newswireapi.Preview](t, operator.ask(200, "POST", "/newswire/previews", `{`+h.fields(`,"allowedPaths":["/","/secret"]`)+`}`))
+	operator := h.Role(auth.Operator)
+	preview := apitest.Read[newswireapi.Preview](t, operator.Ask(200, "POST", "/previews", `{`+h.fields(`,"allowedPaths":["/","/secret"]`)+`}`))
 	if !preview.Robots.Reachable || !preview.Robots.Paths["/"] || preview.Robots.Paths["/secret"] || preview.Article == nil || len(preview.Links) == 0 {
 		t.Errorf("preview: %+v", preview)
 	}
-	w := operator.ask(201, "POST", "/newswire/sites", `{"siteId":"paper",`+h.fields(`,"crawlWindows":[{"start":"06:30","end":"07:15"}],"timezone":"Asia/Tokyo"`)+`}`)
+	w := operator.Ask(201, "POST", "/sites", `{"siteId":"paper",`+h.fields(`,"crawlWindows":[{"start":"06:30","end":"07:15"}],"timezone":"Asia/Tokyo"`)+`}`)
 	if w.Header().Get("Location") != "/api/v1/newswire/sites/paper" || w.Header().Get("ETag") != `"1"` {
 		t.Errorf("created: %v", w.Header())
 	}
-	operator.ask(409, "POST", "/newswire/sites", `{"siteId":"paper",`+h.fields("")+`}`)
-	w = operator.ask(422, "POST", "/newswire/sites", `{"siteId":"No",`+h.fields(`,"crawlWindows":[{"start":"6","end":"7"}]`)+`}`)
+	operator.Ask(409, "POST", "/sites", `{"siteId":"paper",`+h.fields("")+`}`)
+	w = operator.Ask(422, "POST", "/sites", `{"siteId":"No",`+h.fields(`,"crawlWindows":[{"start":"6","end":"7"}]`)+`}`)
 	for _, field := range []string{"siteId", "crawlWindows[0]"} {
 		if !strings.Contains(w.Body.String(), field) {
 			t.Errorf("no %s in %s", field, w.Body)
 		}
 	}
-	operator.ask(422, "POST", "/newswire/sites", `{"siteId":"inside",`+strings.Replace(h.fields(""), h.paper, "http://169.254.169.254", 1)+`}`)
-	operator.ask(428, "PUT", "/newswire/sites/paper", `{`+h.fields("")+`}`)
-	operator.ask(412, "PUT", "/newswire/sites/paper", `{`+h.fields("")+`}`, `If-Match: "7"`)
-	if s := read[newswireapi.Site](t, operator.ask(200, "PUT", "/newswire/sites/paper", `{`+h.fields(`,"paused":true`)+`}`, `If-Match: "1"`)); !s.Paused || len(s.CrawlWindows) != 0 {
+	operator.Ask(422, "POST", "/sites", `{"siteId":"inside",`+strings.Replace(h.fields(""), h.paper, "http://169.254.169.254", 1)+`}`)
+	operator.Ask(428, "PUT", "/sites/paper", `{`+h.fields("")+`}`)
+	operator.Ask(412, "PUT", "/sites/paper", `{`+h.fields("")+`}`, `If-Match: "7"`)
+	if s := apitest.Read[newswireapi.Site](t, operator.Ask(200, "PUT", "/sites/paper", `{`+h.fields(`,"paused":true`)+`}`, `If-Match: "1"`)); !s.Paused || len(s.CrawlWindows) != 0 {
 		t.Errorf("edited: %+v", s)
 	}
-	for _, path := range []string{"/newswire/sites", "/newswire/sites?category=news"} {
-		if list := read[api.List[newswireapi.Site]](t, operator.ask(200, "GET", path, "")); len(list.Items) != 1 || list.Items[0].SiteID != "paper" {
+	for _, path := range []string{"/sites", "/sites?category=news"} {
+		if list := apitest.Read[api.List[newswireapi.Site]](t, operator.Ask(200, "GET", path, "")); len(list.Items) != 1 || list.Items[0].SiteID != "paper" {
 			t.Errorf("%s: %+v", path, list)
 		}
 	}
-	operator.ask(400, "GET", "/newswire/sites?cursor=x", "")
-	operator.ask(204, "DELETE", "/newswire/sites/paper", "", "If-Match: *")
-	operator.ask(404, "GET", "/newswire/sites/paper", "")
-	operator.ask(422, "POST", "/crawls", `{"siteId":"paper"}`)
+	operator.Ask(400, "GET", "/sites?cursor=x", "")
+	operator.Ask(204, "DELETE", "/sites/paper", "", "If-Match: *")
+	operator.Ask(404, "GET", "/sites/paper", "")
+	operator.Ask(422, "POST", "/api/v1/crawls", `{"siteId":"paper"}`)
 }
 
 func TestReading(t *testing.T) {
 	h, _ := crawled(t)
 	for _, path := range []string{"", "?site=paper", "?category=news", "?status=summarized"} {
-		list := read[api.List[newswireapi.Article]](t, h.ask(200, "GET", "/newswire/articles"+path, ""))
+		list := apitest.Read[api.List[newswireapi.Article]](t, h.Ask(200, "GET", "/articles"+path, ""))
 		if len(list.Items) != 2 || list.Items[0].Summary == nil || list.Items[0].Source.Name != "Paper" {
 			t.Errorf("%s: %+v", path, list)
 		}
 	}
-	h.ask(422, "GET", "/newswire/articles?site=paper&topic=x", "")
-	first := read[api.List[newswireapi.Article]](t, h.ask(200, "GET", "/newswire/articles?limit=1", ""))
-	second := read[api.List[newswireapi.Article]](t, h.ask(200, "GET", "/newswire/articles?limit=1&cursor="+first.NextCursor, ""))
+	h.Ask(422, "GET", "/articles?site=paper&topic=x", "")
+	first := apitest.Read[api.List[newswireapi.Article]](t, h.Ask(200, "GET", "/articles?limit=1", ""))
+	second := apitest.Read[api.List[newswireapi.Article]](t, h.Ask(200, "GET", "/articles?limit=1&cursor="+first.NextCursor, ""))
 	if len(second.Items) != 1 || second.Items[0].ID == first.Items[0].ID || second.NextCursor != "" {
 		t.Errorf("second page: %+v", second)
 	}
-	path := "/newswire/articles/" + first.Items[0].ID
-	w := h.ask(200, "GET", path, "")
-	a := read[newswireapi.Reading](t, w)
+	path := "/articles/" + first.Items[0].ID
+	w := h.Ask(200, "GET", path, "")
+	a := apitest.Read[newswireapi.Reading](t, w)
 	if a.Body != "" || a.Summary == nil || !a.Summary.Cut || len(a.Summary.Text) > 120 || a.Summary.Notice["ja"] == "" || a.Summary.Confidence <= 0 || a.Source.URL == "" {
 		t.Errorf("article: %s", w.Body)
 	}
@@ -230,92 +169,92 @@ func TestReading(t *testing.T) {
 		}
 	}
 	tag := w.Header().Get("ETag")
-	h.ask(304, "GET", path, "", "If-None-Match: "+tag)
-	h.role(auth.Reader).ask(304, "GET", path, "", "If-None-Match: "+tag)
+	h.Ask(304, "GET", path, "", "If-None-Match: "+tag)
+	h.Role(auth.Reader).Ask(304, "GET", path, "", "If-None-Match: "+tag)
 	// Who works on it gets the whole, and not what a reader has kept.
 	for _, role := range []auth.Role{auth.Author, auth.Moderator, auth.Operator} {
-		w = h.role(role).ask(200, "GET", path, "", "If-None-Match: "+tag)
-		if whole := read[newswireapi.Reading](t, w); !strings.Contains(whole.Body, "bridges, trams") || whole.Summary.Cut || len(whole.Summary.Text) <= len(a.Summary.Text) {
+		w = h.Role(role).Ask(200, "GET", path, "", "If-None-Match: "+tag)
+		if whole := apitest.Read[newswireapi.Reading](t, w); !strings.Contains(whole.Body, "bridges, trams") || whole.Summary.Cut || len(whole.Summary.Text) <= len(a.Summary.Text) {
 			t.Errorf("%s gets %s", role, w.Body)
 		}
 	}
 	tag = w.Header().Get("ETag")
-	moderator := h.role(auth.Moderator)
-	moderator.ask(412, "PUT", path+"/topics", `{"topics":["Budget"]}`, `If-Match: "99"`)
-	if a := read[newswireapi.Reading](t, moderator.ask(200, "PUT", path+"/topics", `{"topics":["Budget","budget"]}`, "If-Match: "+tag)); len(a.Topics) != 1 || a.Topics[0] != "budget" {
+	moderator := h.Role(auth.Moderator)
+	moderator.Ask(412, "PUT", path+"/topics", `{"topics":["Budget"]}`, `If-Match: "99"`)
+	if a := apitest.Read[newswireapi.Reading](t, moderator.Ask(200, "PUT", path+"/topics", `{"topics":["Budget","budget"]}`, "If-Match: "+tag)); len(a.Topics) != 1 || a.Topics[0] != "budget" {
 		t.Errorf("topics: %v", a.Topics)
 	}
-	if list := read[api.List[newswireapi.Article]](t, h.ask(200, "GET", "/newswire/articles?topic=BUDGET", "")); len(list.Items) != 1 {
+	if list := apitest.Read[api.List[newswireapi.Article]](t, h.Ask(200, "GET", "/articles?topic=BUDGET", "")); len(list.Items) != 1 {
 		t.Errorf("by topic: %+v", list)
 	}
-	if all := read[newswireapi.Summaries](t, h.ask(200, "GET", path+"/summaries", "")); len(all.Items) != 1 {
+	if all := apitest.Read[newswireapi.Summaries](t, h.Ask(200, "GET", path+"/summaries", "")); len(all.Items) != 1 {
 		t.Errorf("summaries: %+v", all)
 	}
-	h.ask(404, "GET", "/newswire/articles/nobody", "")
+	h.Ask(404, "GET", "/articles/nobody", "")
 }
 
 func TestRunsAndRetries(t *testing.T) {
 	h, run := crawled(t)
-	operator := h.role(auth.Operator)
+	operator := h.Role(auth.Operator)
 	if run.Status != newswire.Partial || run.NewArticles != 2 || run.TriggerType != newswire.Manual {
 		t.Errorf("run: %+v", run)
 	}
 	for _, path := range []string{"", "?site=paper", "?status=partial"} {
-		if list := read[api.List[newswire.CrawlRun]](t, operator.ask(200, "GET", "/newswire/runs"+path, "")); len(list.Items) != 1 {
+		if list := apitest.Read[api.List[newswire.CrawlRun]](t, operator.Ask(200, "GET", "/runs"+path, "")); len(list.Items) != 1 {
 			t.Errorf("runs%s: %+v", path, list)
 		}
 	}
-	operator.ask(422, "GET", "/newswire/runs?site=paper&status=failed", "")
-	if met := read[api.List[newswire.RunArticle]](t, operator.ask(200, "GET", "/newswire/runs/"+run.RunID+"/articles", "")); len(met.Items) != 3 {
+	operator.Ask(422, "GET", "/runs?site=paper&status=failed", "")
+	if met := apitest.Read[api.List[newswire.RunArticle]](t, operator.Ask(200, "GET", "/runs/"+run.RunID+"/articles", "")); len(met.Items) != 3 {
 		t.Errorf("met: %+v", met)
 	}
 	var lines int
-	for path, cursor := "/newswire/runs/"+run.RunID+"/log?limit=3", ""; ; {
-		page := read[api.List[newswire.LogLine]](t, operator.ask(200, "GET", path+"&cursor="+cursor, ""))
+	for path, cursor := "/runs/"+run.RunID+"/log?limit=3", ""; ; {
+		page := apitest.Read[api.List[newswire.LogLine]](t, operator.Ask(200, "GET", path+"&cursor="+cursor, ""))
 		if lines += len(page.Items); page.NextCursor == "" {
 			break
 		}
 		cursor = page.NextCursor
 	}
 	text, err := h.desk.RunLog(t.Context(), run.RunID)
-	if check(t, err); lines != strings.Count(string(text), "\n") || lines < 5 {
+	if apitest.Check(t, err); lines != strings.Count(string(text), "\n") || lines < 5 {
 		t.Errorf("%d lines of %q", lines, text)
 	}
-	operator.ask(400, "GET", "/newswire/runs/"+run.RunID+"/log?cursor=-1", "")
+	operator.Ask(400, "GET", "/runs/"+run.RunID+"/log?cursor=-1", "")
 
-	list := read[api.List[newswire.Retry]](t, operator.ask(200, "GET", "/newswire/retries", ""))
+	list := apitest.Read[api.List[newswire.Retry]](t, operator.Ask(200, "GET", "/retries", ""))
 	if len(list.Items) != 1 || list.Items[0].FailureType != newswire.FailedFetch || list.Items[0].AttemptCount != 1 {
 		t.Fatalf("retries: %+v", list)
 	}
-	path := "/newswire/retries/fetch/" + list.Items[0].ArticleID
-	operator.ask(204, "POST", path+"/requeue", "")
-	if list := read[api.List[newswire.Retry]](t, operator.ask(200, "GET", "/newswire/retries?kind=fetch", "")); list.Items[0].AttemptCount != 0 {
+	path := "/retries/fetch/" + list.Items[0].ArticleID
+	operator.Ask(204, "POST", path+"/requeue", "")
+	if list := apitest.Read[api.List[newswire.Retry]](t, operator.Ask(200, "GET", "/retries?kind=fetch", "")); list.Items[0].AttemptCount != 0 {
 		t.Errorf("requeued: %+v", list)
 	}
-	operator.ask(204, "DELETE", path, "")
-	operator.ask(404, "DELETE", path, "")
-	operator.ask(422, "DELETE", "/newswire/retries/other/x", "")
+	operator.Ask(204, "DELETE", path, "")
+	operator.Ask(404, "DELETE", path, "")
+	operator.Ask(422, "DELETE", "/retries/other/x", "")
 }
 
 // What cannot be put on record is not done.
 func TestRecord(t *testing.T) {
 	h, _ := crawled(t)
-	operator := h.role(auth.Operator)
+	operator := h.Role(auth.Operator)
 	if got := strings.Join(h.notes.list, ", "); got != "add site paper, crawl site paper" {
 		t.Errorf("on record: %s", got)
 	}
 	h.notes.fail = errors.New("the record is full")
 	retries, err := h.desk.RetryBacklog(t.Context(), "", newswire.PageOptions{})
-	check(t, err)
-	retry := "/newswire/retries/fetch/" + retries.Items[0].ArticleID
-	operator.ask(500, "POST", "/newswire/sites", `{"siteId":"other",`+h.fields("")+`}`)
-	operator.ask(500, "PUT", "/newswire/sites/paper", `{`+h.fields(`,"paused":true`)+`}`, "If-Match: *")
-	operator.ask(500, "DELETE", "/newswire/sites/paper", "", "If-Match: *")
-	operator.ask(500, "POST", "/crawls", `{"siteId":"paper"}`)
-	operator.ask(500, "POST", retry+"/requeue", "")
-	operator.ask(500, "DELETE", retry, "")
+	apitest.Check(t, err)
+	retry := "/retries/fetch/" + retries.Items[0].ArticleID
+	operator.Ask(500, "POST", "/sites", `{"siteId":"other",`+h.fields("")+`}`)
+	operator.Ask(500, "PUT", "/sites/paper", `{`+h.fields(`,"paused":true`)+`}`, "If-Match: *")
+	operator.Ask(500, "DELETE", "/sites/paper", "", "If-Match: *")
+	operator.Ask(500, "POST", "/api/v1/crawls", `{"siteId":"paper"}`)
+	operator.Ask(500, "POST", retry+"/requeue", "")
+	operator.Ask(500, "DELETE", retry, "")
 	s, err := h.desk.GetSite(t.Context(), "paper")
-	if check(t, err); s.Version != 1 {
+	if apitest.Check(t, err); s.Version != 1 {
 		t.Errorf("the site was changed: %+v", s)
 	}
 	if after, err := h.desk.RetryBacklog(t.Context(), "", newswire.PageOptions{}); err != nil || len(after.Items) != 1 || after.Items[0].AttemptCount != 1 {
@@ -328,31 +267,11 @@ func TestRecord(t *testing.T) {
 
 // Who may come in, written down a second time.
 func TestDoors(t *testing.T) {
-	h := open(t)
-	table := map[string]auth.Role{
-		"GET /api/v1/newswire/articles":                     auth.Everyone,
-		"GET /api/v1/newswire/articles/{id}":                auth.Everyone,
-		"GET /api/v1/newswire/articles/{id}/summaries":      auth.Everyone,
-		"PUT /api/v1/newswire/articles/{id}/topics":         auth.Moderator,
-		"GET /api/v1/newswire/sites":                        auth.Operator,
-		"POST /api/v1/newswire/sites":                       auth.Operator,
-		"GET /api/v1/newswire/sites/{id}":                   auth.Operator,
-		"PUT /api/v1/newswire/sites/{id}":                   auth.Operator,
-		"DELETE /api/v1/newswire/sites/{id}":                auth.Operator,
-		"POST /api/v1/newswire/previews":                    auth.Operator,
-		"POST /api/v1/crawls":                               auth.Operator,
-		"GET /api/v1/newswire/runs":                         auth.Operator,
-		"GET /api/v1/newswire/runs/{id}":                    auth.Operator,
-		"GET /api/v1/newswire/runs/{id}/articles":           auth.Operator,
-		"GET /api/v1/newswire/runs/{id}/log":                auth.Operator,
-		"GET /api/v1/newswire/retries":                      auth.Operator,
-		"POST /api/v1/newswire/retries/{kind}/{id}/requeue": auth.Operator,
-		"DELETE /api/v1/newswire/retries/{kind}/{id}":       auth.Operator,
-	}
-	for _, r := range h.mux.Routes() {
-		if !strings.Contains(r.Pattern, "/newswire/") && !strings.Contains(r.Pattern, "/crawls") {
-			table[r.Pattern] = r.Access // the shell's own
-		}
-	}
-	fronttest.Matrix(t, h.mux, table)
+	open(t).Doors(map[auth.Role]string{
+		auth.Everyone:  `GET /articles|GET /articles/{id}|GET /articles/{id}/summaries`,
+		auth.Moderator: `PUT /articles/{id}/topics`,
+		auth.Operator: `GET /sites|POST /sites|GET /sites/{id}|PUT /sites/{id}|DELETE /sites/{id}|POST /previews|POST /api/v1/crawls|GET /runs|` +
+			`GET /runs/{id}|GET /runs/{id}/articles|GET /runs/{id}/log|GET /retries|POST /retries/{kind}/{id}/requeue|` +
+			`DELETE /retries/{kind}/{id}`,
+	})
 }
