@@ -2,7 +2,7 @@ package page
 
 import (
 	"bytes"
-	"html"
+	"golang.org/x/net/html"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -115,7 +115,7 @@ func (s *scanner) content() *token {
 	s.inside = 0
 	end := len(s.src)
 	if inside != atom.Plaintext {
-		end = s.pos + s.endOf(inside)
+		end = s.pos + endOf(s.src[s.pos:], inside)
 	}
 	if end == s.pos {
 		return nil
@@ -124,22 +124,51 @@ func (s *scanner) content() *token {
 }
 
 // endOf returns how far away the end tag of an element is.
-func (s *scanner) endOf(inside atom.Atom) int {
-	name := inside.String()
-	rest := s.src[s.pos:]
-	for i := 0; ; {
+func endOf(rest []byte, inside atom.Atom) int {
+	name := []byte(inside.String())
+	for i := 0; ; i += 2 {
 		at := bytes.Index(rest[i:], []byte("</"))
 		if at < 0 {
 			return len(rest)
 		}
-		i += at + 2
-		if len(rest) <= i+len(name) {
-			return len(rest)
-		}
-		if c := rest[i+len(name)]; (isSpace(c) || c == '/' || c == '>') && bytes.EqualFold(rest[i:i+len(name)], []byte(name)) {
-			return i - 2
+		i += at
+		if isTag(rest[i+2:], name) {
+			if inside == atom.Script && bytes.Contains(rest[:i], []byte("<!--")) {
+				return scriptEnd(rest)
+			}
+			return i
 		}
 	}
+}
+
+// scriptEnd is endOf for a script with a comment in it: if a script begins in the
+// comment, the next end tag is that script's.
+func scriptEnd(rest []byte) int {
+	name := []byte("script")
+	comment, inner := false, false
+	for i := range rest {
+		switch tail := rest[i:]; {
+		case !comment && bytes.HasPrefix(tail, []byte("<!--")):
+			comment = true
+		case comment && bytes.HasPrefix(tail, []byte("-->")):
+			comment, inner = false, false
+		case comment && tail[0] == '<' && isTag(tail[1:], name):
+			inner = true
+		case !bytes.HasPrefix(tail, []byte("</")) || !isTag(tail[2:], name):
+		case inner:
+			inner = false
+		default:
+			return i
+		}
+	}
+	return len(rest)
+}
+
+// isTag reports whether a text begins with the name of an element, and the name
+// ends there.
+func isTag(text, name []byte) bool {
+	n := len(name)
+	return len(text) > n && (isSpace(text[n]) || text[n] == '/' || text[n] == '>') && bytes.EqualFold(text[:n], name)
 }
 
 // skipMarkup goes past a comment, a declaration or what is taken for one.

@@ -80,6 +80,8 @@ var scanned = []string{
 	"<!doctype html><!-- <a href=x> --><!----><!--->x<!-- -- --!>y<!-- open", "<? php ?>x<!x>y</ z>w</>v",
 	"<script>if (a</b/ && '<p>') {}</SCRIPT >after", "<style>p{}</style><title>a &lt; <b>b</title><textarea><p>&amp;</textarea>",
 	"<br/><img src=x/><a href=/a/b/>x</a><p / class=x>", "<A HREF = \"X\" Href=y =z>x</A >", "<p a=\"open", "<script>open", "<noscript><p>x</noscript><iframe><p></iframe>",
+	"<script><!-- w('<script>x</script>') --></script>y", "<script><!-- </script>x", "<script><!--><script>x</script>y</script>z", "<script><!--<script>-->x</script>y",
+	"<script><!--<script>x</script>y</script>z", "<script><!--<scripts>x</script>y", "<script>a<!-", "<script></scripty></script", "&#0", "<p a='&#0'>",
 	"<plaintext><p>x</plaintext>", "<table><tr><td>1<td>2</table>", "<p a='&copy;&#x41;&bogus;'>&eacute;&nbsp;&",
 	article,
 }
@@ -99,8 +101,8 @@ func FuzzScanner(f *testing.F) {
 		f.Add(page)
 	}
 	f.Fuzz(func(t *testing.T, page string) {
-		if !utf8.ValidString(page) || strings.ContainsAny(page, "\r\x00") || strings.Contains(strings.ToLower(page), "<script") {
-			return // pages are decoded first; and comments in scripts hide end tags, for browsers of long ago
+		if !utf8.ValidString(page) || strings.ContainsAny(page, "\r\x00") {
+			return // pages are decoded first
 		}
 		if diff := cmp.Diff(theirs(page), ours(page)); diff != "" {
 			t.Errorf("%q: %s", page, diff)
