@@ -200,24 +200,35 @@ func (c *checker) word(w string) error {
 	return nil
 }
 
-func (c *checker) deeper() error {
+// entries reads what stands between two brackets, and returns how many there were.
+// read pushes the step to an entry before it reads it.
+func (c *checker) entries(closing byte, bracket string, read func(n int) error) (n int, err error) {
 	if c.depth++; c.depth > maxDepth {
-		return c.broken("is nested deeper than %d", maxDepth)
+		return 0, c.broken("is nested deeper than %d", maxDepth)
 	}
 	c.pos++ // the opening bracket
 	c.space()
-	return nil
+	for more := c.next() != closing; more; n++ {
+		if err := read(n); err != nil {
+			return n, err
+		}
+		c.pop()
+		c.space()
+		if more = c.next() == ','; more {
+			c.pos++
+			c.space()
+		} else if c.next() != closing {
+			return n, c.broken("wants a comma or a closing %s", bracket)
+		}
+	}
+	c.pos++
+	c.depth--
+	return n, nil
 }
 
 func (c *checker) object(sh *shape) error {
-	if err := c.deeper(); err != nil {
-		return err
-	}
 	seen := map[string]bool{}
-	for first := true; ; first = false {
-		if c.next() == '}' && first {
-			break
-		}
+	n, err := c.entries('}', "brace", func(int) error {
 		if c.next() != '"' {
 			return c.broken("wants a member's name in quotes")
 		}
@@ -230,26 +241,14 @@ func (c *checker) object(sh *shape) error {
 			return c.broken("is there twice")
 		}
 		seen[name] = true
-		if err := c.member(sh, name); err != nil {
-			return err
-		}
-		c.pop()
-		c.space()
-		if c.next() == ',' {
-			c.pos++
-			c.space()
-			continue
-		}
-		if c.next() != '}' {
-			return c.broken("wants a comma or a closing brace")
-		}
-		break
+		return c.member(sh, name)
+	})
+	if err != nil {
+		return err
 	}
-	c.pos++
-	c.depth--
 	c.missing(sh, seen)
 	if sh.kind == dictionary {
-		c.count(sh, len(seen), "members")
+		c.count(sh, n, "members")
 	}
 	return nil
 }
@@ -290,41 +289,18 @@ func (c *checker) missing(sh *shape, seen map[string]bool) {
 }
 
 func (c *checker) array(sh *shape) error {
-	if err := c.deeper(); err != nil {
-		return err
-	}
 	elem := anyShape
 	if sh.kind == array {
 		elem = sh.elem
 	}
-	n := 0
-	for ; ; n++ {
-		if n == 0 && c.next() == ']' {
-			break
-		}
+	n, err := c.entries(']', "bracket", func(n int) error {
 		c.push(step{index: n})
-		if err := c.value(elem); err != nil {
-			return err
-		}
-		c.pop()
-		c.space()
-		if c.next() == ',' {
-			c.pos++
-			c.space()
-			continue
-		}
-		if c.next() != ']' {
-			return c.broken("wants a comma or a closing bracket")
-		}
-		n++
-		break
-	}
-	c.pos++
-	c.depth--
-	if sh.kind == array {
+		return c.value(elem)
+	})
+	if err == nil && sh.kind == array {
 		c.count(sh, n, "elements")
 	}
-	return nil
+	return err
 }
 
 // count judges how many there are of something.

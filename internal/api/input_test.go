@@ -30,6 +30,8 @@ func TestBadBodies(t *testing.T) {
 		{"bad number", `{"title":"x","pages":01}`, 400, "pages", "is no JSON"},
 		{"trailing", `{"title":"x"} {}`, 400, "body", "goes on"},
 		{"trailing comma", `{"title":"x",}`, 400, "body", "member's name"},
+		{"no comma", `{"title":"x" "tags":[]}`, 400, "body", "comma or a closing brace"},
+		{"no comma in list", `{"title":"x","tags":["a" "b"]}`, 400, "tags", "comma or a closing bracket"},
 		{"comma in list", `{"title":"x","tags":["a",]}`, 400, "tags[1]", "is no JSON"},
 		{"BOM", "\ufeff{}", 400, "body", "is no JSON"},
 		{"twice", `{"title":"x","title":"y"}`, 400, "title", "is there twice"},
