@@ -10,9 +10,24 @@
 // Operations without attribute values (tables, tags, backups) take the SDK's
 // own inputs, since nothing is gained by a second set of structs.
 //
-// Read layout.go (what is stored where), catalog.go and table.go (what a
-// table is), write.go (how a change is made durable), then one operation,
-// putitem.go, and the readers, query.go and page.go.
+// A file's name begins with the part that it belongs to:
+//
+//	store      what is on disk and how it is kept: rows, locks, the change log, expiry, checks, copies
+//	table      what a table is, and the operations that make, describe, alter and delete one
+//	index      how an index is declared, added to a table and filled
+//	request    what the operations on items have in common: their inputs, validation, keys and cost
+//	write      putting, deleting and updating items, alone and in batches
+//	read       getting, querying and scanning, alone and in batches
+//	txn        transactions
+//	statement  PartiQL
+//	stream     DynamoDB Streams, read from the change log
+//	backup     backups, and the switch of point-in-time recovery
+//	restore    tables made from backups and from earlier moments
+//
+// Start with store_layout.go (what is stored where), table.go and
+// table_catalog.go (what a table is), then write.go (how a change is made
+// durable) and one operation, write_put.go. The readers, read_query.go and
+// read_page.go, come next. The other parts can then be read in any order.
 package engine
 
 import (
