@@ -3,6 +3,7 @@ package dynamo
 import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 
@@ -20,6 +21,33 @@ import (
 func metadata() (m middleware.Metadata) {
 	awsmiddleware.SetRequestIDMetadata(&m, reqid.New())
 	return m
+}
+
+// written is the output of a write of one item. The SDK has the same for
+// PutItem and DeleteItem under other names.
+func written(operation string, a *engine.WriteAnswer, err error, level string) (*dynamodb.UpdateItemOutput, error) {
+	if err != nil {
+		return nil, fail(operation, err)
+	}
+	return &dynamodb.UpdateItemOutput{
+		Attributes:            itemToSDK(a.Attributes),
+		ConsumedCapacity:      consumed(a.Capacity, level),
+		ItemCollectionMetrics: collection(a.Collections),
+	}, nil
+}
+
+// gotten is the output of a transaction that reads, from TransactGetItems or,
+// under another name, from ExecuteTransaction.
+func gotten(items []attr.Item, capacity []*engine.Capacity, level string) *dynamodb.TransactGetItemsOutput {
+	out := &dynamodb.TransactGetItemsOutput{
+		Responses:        make([]types.ItemResponse, len(items)),
+		ConsumedCapacity: consumedList(capacity, level, transacted),
+		ResultMetadata:   metadata(),
+	}
+	for i, it := range items {
+		out.Responses[i].Item = itemToSDK(it)
+	}
+	return out
 }
 
 func consumed(c *engine.Capacity, level string) *types.ConsumedCapacity {

@@ -62,7 +62,7 @@ func batchGetTable(table string, k *types.KeysAndAttributes) engine.BatchGetTabl
 		TableName:      table,
 		Keys:           make([]attr.Item, 0, len(k.Keys)),
 		ConsistentRead: aws.ToBool(k.ConsistentRead),
-		Projected:      projected(k.ProjectionExpression, k.AttributesToGet, k.ExpressionAttributeNames),
+		Projected:      projected(k.ProjectionExpression, k.AttributesToGet, k.ExpressionAttributeNames, nil),
 	}
 	for _, key := range k.Keys {
 		t.Keys = append(t.Keys, itemFromSDK(key, &t.Invalid))

@@ -50,11 +50,43 @@ func placeholders(names map[string]string, values map[string]types.AttributeValu
 	return p
 }
 
-func projected(expression *string, attributes []string, names map[string]string) engine.Projected {
+// conditional takes the condition of a write, which the actions of a transaction
+// have too.
+func conditional(expression *string, names map[string]string, values map[string]types.AttributeValue, onFailure types.ReturnValuesOnConditionCheckFailure) engine.Conditional {
+	return engine.Conditional{
+		ConditionExpression: expression,
+		Placeholders:        placeholders(names, values),
+		ReturnOnFailure:     string(onFailure),
+	}
+}
+
+// expecting takes the older form of a condition.
+func expecting(c *engine.Conditional, expected map[string]types.ExpectedAttributeValue, operator types.ConditionalOperator) {
+	c.Expected = expectations(expected)
+	c.ConditionalOperator = string(operator)
+}
+
+// returning takes what a write is to answer.
+func returning(c *engine.Conditional, values types.ReturnValue, capacity types.ReturnConsumedCapacity, collections types.ReturnItemCollectionMetrics) {
+	c.ReturnValues = string(values)
+	c.ReturnConsumedCapacity = string(capacity)
+	c.ReturnCollections = string(collections)
+}
+
+// keyed takes the table and key of a write.
+func keyed(table *string, key map[string]types.AttributeValue, c engine.Conditional) engine.Keyed {
+	k := engine.Keyed{TableName: table, Conditional: c}
+	k.Key = itemFromSDK(key, &k.Invalid)
+	return k
+}
+
+// projected takes what a read is to answer of an item. values, which its other
+// expressions use, may be nil.
+func projected(expression *string, attributes []string, names map[string]string, values map[string]types.AttributeValue) engine.Projected {
 	return engine.Projected{
 		ProjectionExpression: expression,
 		AttributesToGet:      attributes,
-		Placeholders:         expr.Placeholders{Names: names},
+		Placeholders:         placeholders(names, values),
 	}
 }
 

@@ -16,27 +16,11 @@ func (db *DB) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, _ ..
 	if in.TableName == nil || in.Key == nil {
 		return nil, sound(ctx, (*dynamodb.Client).DeleteItem, in)
 	}
-	r := engine.DeleteItem{
-		TableName: in.TableName,
-		Conditional: engine.Conditional{
-			ConditionExpression:    in.ConditionExpression,
-			Placeholders:           placeholders(in.ExpressionAttributeNames, in.ExpressionAttributeValues),
-			Expected:               expectations(in.Expected),
-			ConditionalOperator:    string(in.ConditionalOperator),
-			ReturnValues:           string(in.ReturnValues),
-			ReturnConsumedCapacity: string(in.ReturnConsumedCapacity),
-			ReturnCollections:      string(in.ReturnItemCollectionMetrics),
-			ReturnOnFailure:        string(in.ReturnValuesOnConditionCheckFailure),
-		},
-	}
-	r.Key = itemFromSDK(in.Key, &r.Invalid)
+	r := engine.DeleteItem{Keyed: keyed(in.TableName, in.Key,
+		conditional(in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure))}
+	expecting(&r.Conditional, in.Expected, in.ConditionalOperator)
+	returning(&r.Conditional, in.ReturnValues, in.ReturnConsumedCapacity, in.ReturnItemCollectionMetrics)
 	a, err := db.engine.DeleteItem(ctx, &r)
-	if err != nil {
-		return nil, fail("DeleteItem", err)
-	}
-	return &dynamodb.DeleteItemOutput{
-		Attributes:            itemToSDK(a.Attributes),
-		ConsumedCapacity:      consumed(a.Capacity, r.ReturnConsumedCapacity),
-		ItemCollectionMetrics: collection(a.Collections),
-	}, nil
+	out, err := written("DeleteItem", a, err, r.ReturnConsumedCapacity)
+	return (*dynamodb.DeleteItemOutput)(out), err
 }

@@ -114,13 +114,5 @@ func (db *DB) ExecuteTransaction(ctx context.Context, in *dynamodb.ExecuteTransa
 	if err != nil {
 		return nil, fail("ExecuteTransaction", err)
 	}
-	out := &dynamodb.ExecuteTransactionOutput{
-		Responses:        make([]types.ItemResponse, len(a.Items)),
-		ConsumedCapacity: consumedList(a.Capacity, r.ReturnConsumedCapacity, transacted),
-		ResultMetadata:   metadata(),
-	}
-	for i, it := range a.Items {
-		out.Responses[i].Item = itemToSDK(it)
-	}
-	return out, nil
+	return (*dynamodb.ExecuteTransactionOutput)(gotten(a.Items, a.Capacity, r.ReturnConsumedCapacity)), nil
 }

@@ -21,7 +21,7 @@ func (db *DB) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...func(
 	r := engine.GetItem{
 		TableName:              in.TableName,
 		ConsistentRead:         aws.ToBool(in.ConsistentRead),
-		Projected:              projected(in.ProjectionExpression, in.AttributesToGet, in.ExpressionAttributeNames),
+		Projected:              projected(in.ProjectionExpression, in.AttributesToGet, in.ExpressionAttributeNames, nil),
 		ReturnConsumedCapacity: string(in.ReturnConsumedCapacity),
 	}
 	r.Key = itemFromSDK(in.Key, &r.Invalid)

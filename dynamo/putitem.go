@@ -17,26 +17,13 @@ func (db *DB) PutItem(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(
 		return nil, sound(ctx, (*dynamodb.Client).PutItem, in)
 	}
 	r := engine.PutItem{
-		TableName: in.TableName,
-		Conditional: engine.Conditional{
-			ConditionExpression:    in.ConditionExpression,
-			Placeholders:           placeholders(in.ExpressionAttributeNames, in.ExpressionAttributeValues),
-			Expected:               expectations(in.Expected),
-			ConditionalOperator:    string(in.ConditionalOperator),
-			ReturnValues:           string(in.ReturnValues),
-			ReturnConsumedCapacity: string(in.ReturnConsumedCapacity),
-			ReturnCollections:      string(in.ReturnItemCollectionMetrics),
-			ReturnOnFailure:        string(in.ReturnValuesOnConditionCheckFailure),
-		},
+		TableName:   in.TableName,
+		Conditional: conditional(in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure),
 	}
+	expecting(&r.Conditional, in.Expected, in.ConditionalOperator)
+	returning(&r.Conditional, in.ReturnValues, in.ReturnConsumedCapacity, in.ReturnItemCollectionMetrics)
 	r.Item = itemFromSDK(in.Item, &r.Invalid)
 	a, err := db.engine.PutItem(ctx, &r)
-	if err != nil {
-		return nil, fail("PutItem", err)
-	}
-	return &dynamodb.PutItemOutput{
-		Attributes:            itemToSDK(a.Attributes),
-		ConsumedCapacity:      consumed(a.Capacity, r.ReturnConsumedCapacity),
-		ItemCollectionMetrics: collection(a.Collections),
-	}, nil
+	out, err := written("PutItem", a, err, r.ReturnConsumedCapacity)
+	return (*dynamodb.PutItemOutput)(out), err
 }

@@ -22,38 +22,30 @@ func (db *DB) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dyn
 	}
 	items := newItems(in.Select)
 	r := engine.Query{
-		TableName:              in.TableName,
-		IndexName:              in.IndexName,
-		Select:                 string(in.Select),
-		ConsistentRead:         aws.ToBool(in.ConsistentRead),
-		Limit:                  in.Limit,
+		Paged:                  from(in.TableName, in.IndexName, in.ConsistentRead, in.ExclusiveStartKey),
 		ScanIndexForward:       in.ScanIndexForward,
 		KeyConditionExpression: in.KeyConditionExpression,
 		KeyConditions:          conditions(in.KeyConditions),
-		FilterExpression:       in.FilterExpression,
-		QueryFilter:            conditions(in.QueryFilter),
-		ConditionalOperator:    string(in.ConditionalOperator),
-		Projected: engine.Projected{
-			ProjectionExpression: in.ProjectionExpression,
-			AttributesToGet:      in.AttributesToGet,
-			Placeholders:         placeholders(in.ExpressionAttributeNames, in.ExpressionAttributeValues),
-		},
-		ReturnConsumedCapacity: string(in.ReturnConsumedCapacity),
-		Emit:                   items.add,
 	}
-	r.ExclusiveStartKey = itemFromSDK(in.ExclusiveStartKey, &r.Invalid)
+	filtered(&r.Paged, in.FilterExpression, in.QueryFilter, in.ConditionalOperator)
+	r.Projected = projected(in.ProjectionExpression, in.AttributesToGet, in.ExpressionAttributeNames, in.ExpressionAttributeValues)
+	r.Select, r.Limit, r.ReturnConsumedCapacity, r.Emit = string(in.Select), in.Limit, string(in.ReturnConsumedCapacity), items.add
 	a, err := db.engine.Query(ctx, &r)
-	if err != nil {
-		return nil, fail("Query", err)
-	}
-	return &dynamodb.QueryOutput{
-		Items:            items.list,
-		Count:            int32(a.Count),
-		ScannedCount:     int32(a.ScannedCount),
-		LastEvaluatedKey: itemToSDK(a.LastKey),
-		ConsumedCapacity: consumed(a.Capacity, r.ReturnConsumedCapacity),
-		ResultMetadata:   metadata(),
-	}, nil
+	return items.page("Query", a, err, r.ReturnConsumedCapacity)
+}
+
+// from takes where Query and Scan read.
+func from(table, index *string, consistent *bool, start map[string]types.AttributeValue) engine.Paged {
+	p := engine.Paged{TableName: table, IndexName: index, ConsistentRead: aws.ToBool(consistent)}
+	p.ExclusiveStartKey = itemFromSDK(start, &p.Invalid)
+	return p
+}
+
+// filtered takes their filter, in either form.
+func filtered(p *engine.Paged, expression *string, filter map[string]types.Condition, operator types.ConditionalOperator) {
+	p.FilterExpression = expression
+	p.Filter = conditions(filter)
+	p.ConditionalOperator = string(operator)
 }
 
 // items gathers what a page emits.
@@ -73,4 +65,19 @@ func newItems(selects types.Select) *items {
 func (i *items) add(it attr.Item) error {
 	i.list = append(i.list, attr.ItemToSDK(it))
 	return nil
+}
+
+// page is the output of Query and, under another name, of Scan.
+func (i *items) page(operation string, a *engine.PageAnswer, err error, level string) (*dynamodb.QueryOutput, error) {
+	if err != nil {
+		return nil, fail(operation, err)
+	}
+	return &dynamodb.QueryOutput{
+		Items:            i.list,
+		Count:            int32(a.Count),
+		ScannedCount:     int32(a.ScannedCount),
+		LastEvaluatedKey: itemToSDK(a.LastKey),
+		ConsumedCapacity: consumed(a.Capacity, level),
+		ResultMetadata:   metadata(),
+	}, nil
 }

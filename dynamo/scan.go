@@ -3,7 +3,6 @@ package dynamo
 import (
 	"context"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"pressroom/dynamo/engine"
@@ -19,35 +18,14 @@ func (db *DB) Scan(ctx context.Context, in *dynamodb.ScanInput, _ ...func(*dynam
 	}
 	items := newItems(in.Select)
 	r := engine.Scan{
-		TableName:           in.TableName,
-		IndexName:           in.IndexName,
-		Select:              string(in.Select),
-		ConsistentRead:      aws.ToBool(in.ConsistentRead),
-		Limit:               in.Limit,
-		Segment:             in.Segment,
-		TotalSegments:       in.TotalSegments,
-		FilterExpression:    in.FilterExpression,
-		ScanFilter:          conditions(in.ScanFilter),
-		ConditionalOperator: string(in.ConditionalOperator),
-		Projected: engine.Projected{
-			ProjectionExpression: in.ProjectionExpression,
-			AttributesToGet:      in.AttributesToGet,
-			Placeholders:         placeholders(in.ExpressionAttributeNames, in.ExpressionAttributeValues),
-		},
-		ReturnConsumedCapacity: string(in.ReturnConsumedCapacity),
-		Emit:                   items.add,
+		Paged:         from(in.TableName, in.IndexName, in.ConsistentRead, in.ExclusiveStartKey),
+		Segment:       in.Segment,
+		TotalSegments: in.TotalSegments,
 	}
-	r.ExclusiveStartKey = itemFromSDK(in.ExclusiveStartKey, &r.Invalid)
+	filtered(&r.Paged, in.FilterExpression, in.ScanFilter, in.ConditionalOperator)
+	r.Projected = projected(in.ProjectionExpression, in.AttributesToGet, in.ExpressionAttributeNames, in.ExpressionAttributeValues)
+	r.Select, r.Limit, r.ReturnConsumedCapacity, r.Emit = string(in.Select), in.Limit, string(in.ReturnConsumedCapacity), items.add
 	a, err := db.engine.Scan(ctx, &r)
-	if err != nil {
-		return nil, fail("Scan", err)
-	}
-	return &dynamodb.ScanOutput{
-		Items:            items.list,
-		Count:            int32(a.Count),
-		ScannedCount:     int32(a.ScannedCount),
-		LastEvaluatedKey: itemToSDK(a.LastKey),
-		ConsumedCapacity: consumed(a.Capacity, r.ReturnConsumedCapacity),
-		ResultMetadata:   metadata(),
-	}, nil
+	out, err := items.page("Scan", a, err, r.ReturnConsumedCapacity)
+	return (*dynamodb.ScanOutput)(out), err
 }

@@ -24,7 +24,7 @@ func (db *DB) TransactGetItems(ctx context.Context, in *dynamodb.TransactGetItem
 	for i, t := range in.TransactItems {
 		g := &engine.GetItem{
 			TableName: t.Get.TableName,
-			Projected: projected(t.Get.ProjectionExpression, nil, t.Get.ExpressionAttributeNames),
+			Projected: projected(t.Get.ProjectionExpression, nil, t.Get.ExpressionAttributeNames, nil),
 		}
 		g.Key = itemFromSDK(t.Get.Key, &g.Invalid)
 		r.Gets[i] = g
@@ -33,15 +33,7 @@ func (db *DB) TransactGetItems(ctx context.Context, in *dynamodb.TransactGetItem
 	if err != nil {
 		return nil, fail("TransactGetItems", err)
 	}
-	out := &dynamodb.TransactGetItemsOutput{
-		Responses:        make([]types.ItemResponse, len(a.Items)),
-		ConsumedCapacity: consumedList(a.Capacity, r.ReturnConsumedCapacity, transacted),
-		ResultMetadata:   metadata(),
-	}
-	for i, it := range a.Items {
-		out.Responses[i].Item = itemToSDK(it)
-	}
-	return out, nil
+	return gotten(a.Items, a.Capacity, r.ReturnConsumedCapacity), nil
 }
 
 func getless(list []types.TransactGetItem) bool {

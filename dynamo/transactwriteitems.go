@@ -58,42 +58,27 @@ func action(t *types.TransactWriteItem) engine.TransactAction {
 		a.Given++
 		a.Put = &engine.PutItem{
 			TableName:   p.TableName,
-			Conditional: guarded(p.ConditionExpression, p.ExpressionAttributeNames, p.ExpressionAttributeValues, p.ReturnValuesOnConditionCheckFailure),
+			Conditional: conditional(p.ConditionExpression, p.ExpressionAttributeNames, p.ExpressionAttributeValues, p.ReturnValuesOnConditionCheckFailure),
 		}
 		a.Put.Item = itemFromSDK(p.Item, &a.Put.Invalid)
 	}
 	if u := t.Update; u != nil {
 		a.Given++
 		a.Update = &engine.UpdateItem{
-			TableName:        u.TableName,
+			Keyed: keyed(u.TableName, u.Key,
+				conditional(u.ConditionExpression, u.ExpressionAttributeNames, u.ExpressionAttributeValues, u.ReturnValuesOnConditionCheckFailure)),
 			UpdateExpression: u.UpdateExpression,
-			Conditional:      guarded(u.ConditionExpression, u.ExpressionAttributeNames, u.ExpressionAttributeValues, u.ReturnValuesOnConditionCheckFailure),
 		}
-		a.Update.Key = itemFromSDK(u.Key, &a.Update.Invalid)
 	}
 	if d := t.Delete; d != nil {
 		a.Given++
-		a.Delete = &engine.DeleteItem{
-			TableName:   d.TableName,
-			Conditional: guarded(d.ConditionExpression, d.ExpressionAttributeNames, d.ExpressionAttributeValues, d.ReturnValuesOnConditionCheckFailure),
-		}
-		a.Delete.Key = itemFromSDK(d.Key, &a.Delete.Invalid)
+		a.Delete = &engine.DeleteItem{Keyed: keyed(d.TableName, d.Key,
+			conditional(d.ConditionExpression, d.ExpressionAttributeNames, d.ExpressionAttributeValues, d.ReturnValuesOnConditionCheckFailure))}
 	}
 	if c := t.ConditionCheck; c != nil {
 		a.Given++
-		a.Check = &engine.ConditionCheck{
-			TableName:   c.TableName,
-			Conditional: guarded(c.ConditionExpression, c.ExpressionAttributeNames, c.ExpressionAttributeValues, c.ReturnValuesOnConditionCheckFailure),
-		}
-		a.Check.Key = itemFromSDK(c.Key, &a.Check.Invalid)
+		a.Check = &engine.ConditionCheck{Keyed: keyed(c.TableName, c.Key,
+			conditional(c.ConditionExpression, c.ExpressionAttributeNames, c.ExpressionAttributeValues, c.ReturnValuesOnConditionCheckFailure))}
 	}
 	return a
-}
-
-func guarded(condition *string, names map[string]string, values map[string]types.AttributeValue, onFailure types.ReturnValuesOnConditionCheckFailure) engine.Conditional {
-	return engine.Conditional{
-		ConditionExpression: condition,
-		Placeholders:        placeholders(names, values),
-		ReturnOnFailure:     string(onFailure),
-	}
 }

@@ -17,28 +17,13 @@ func (db *DB) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, _ ..
 		return nil, sound(ctx, (*dynamodb.Client).UpdateItem, in)
 	}
 	r := engine.UpdateItem{
-		TableName:        in.TableName,
+		Keyed: keyed(in.TableName, in.Key,
+			conditional(in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure)),
 		UpdateExpression: in.UpdateExpression,
 		AttributeUpdates: updates(in.AttributeUpdates),
-		Conditional: engine.Conditional{
-			ConditionExpression:    in.ConditionExpression,
-			Placeholders:           placeholders(in.ExpressionAttributeNames, in.ExpressionAttributeValues),
-			Expected:               expectations(in.Expected),
-			ConditionalOperator:    string(in.ConditionalOperator),
-			ReturnValues:           string(in.ReturnValues),
-			ReturnConsumedCapacity: string(in.ReturnConsumedCapacity),
-			ReturnCollections:      string(in.ReturnItemCollectionMetrics),
-			ReturnOnFailure:        string(in.ReturnValuesOnConditionCheckFailure),
-		},
 	}
-	r.Key = itemFromSDK(in.Key, &r.Invalid)
+	expecting(&r.Conditional, in.Expected, in.ConditionalOperator)
+	returning(&r.Conditional, in.ReturnValues, in.ReturnConsumedCapacity, in.ReturnItemCollectionMetrics)
 	a, err := db.engine.UpdateItem(ctx, &r)
-	if err != nil {
-		return nil, fail("UpdateItem", err)
-	}
-	return &dynamodb.UpdateItemOutput{
-		Attributes:            itemToSDK(a.Attributes),
-		ConsumedCapacity:      consumed(a.Capacity, r.ReturnConsumedCapacity),
-		ItemCollectionMetrics: collection(a.Collections),
-	}, nil
+	return written("UpdateItem", a, err, r.ReturnConsumedCapacity)
 }

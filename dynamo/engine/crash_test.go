@@ -76,7 +76,7 @@ func count(e *Engine, w int) (int, error) {
 }
 
 func writeNext(e *Engine, w, n int) error {
-	up := &UpdateItem{TableName: aws.String(crashTable), Key: itemOf("pk", str(writerName(w)), "sk", num(0))}
+	up := &UpdateItem{Keyed: Keyed{TableName: aws.String(crashTable), Key: itemOf("pk", str(writerName(w)), "sk", num(0))}}
 	up.UpdateExpression = aws.String("SET #c = :n")
 	up.ConditionExpression = aws.String("attribute_not_exists(#c) OR #c = :before")
 	up.Placeholders = expr.Placeholders{Names: map[string]string{"#c": "count"}, Values: map[string]attr.Value{":n": num(n), ":before": num(n - 1)}}
@@ -141,7 +141,7 @@ func countItems(t *testing.T, e *Engine, w int, index *string) int {
 	total := 0
 	var start attr.Item
 	for {
-		r := &Query{TableName: aws.String(crashTable), IndexName: index, Select: "COUNT", ExclusiveStartKey: start}
+		r := &Query{Paged: Paged{TableName: aws.String(crashTable), IndexName: index, Select: "COUNT", ExclusiveStartKey: start}}
 		values := map[string]attr.Value{":p": str(writerName(w))}
 		r.KeyConditionExpression = aws.String("pk = :p")
 		if index == nil {

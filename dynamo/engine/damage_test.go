@@ -238,7 +238,7 @@ func TestReserve(t *testing.T) {
 	if rows, err := scanAll(e, ""); err != nil || len(rows) != 3 {
 		t.Errorf("%d rows: %v", len(rows), err)
 	}
-	if _, err := e.DeleteItem(context.Background(), &DeleteItem{TableName: aws.String(crashTable), Key: itemOf("pk", str("p0"), "sk", num(0))}); err != nil {
+	if _, err := e.DeleteItem(context.Background(), &DeleteItem{Keyed: Keyed{TableName: aws.String(crashTable), Key: itemOf("pk", str("p0"), "sk", num(0))}}); err != nil {
 		t.Errorf("a delete below the reserve: %v", err)
 	}
 	if items := e.catalog.get(crashTable).counts.items.Load(); items != 2 {

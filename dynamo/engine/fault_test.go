@@ -232,7 +232,7 @@ func (r *faultRun) delete(n int) {
 	key := fmt.Sprint("k", n)
 	delete(r.items, key) // it may be gone although the answer is an error
 	r.do("delete", func() error {
-		_, err := r.e.DeleteItem(context.Background(), &DeleteItem{TableName: aws.String(crashTable), Key: itemOf("pk", str(key), "sk", num(0))})
+		_, err := r.e.DeleteItem(context.Background(), &DeleteItem{Keyed: Keyed{TableName: aws.String(crashTable), Key: itemOf("pk", str(key), "sk", num(0))}})
 		return err
 	})
 }
@@ -351,7 +351,7 @@ func (r *faultRun) compare(e *Engine, when string) {
 
 func scanAll(e *Engine, index string) (map[string]string, error) {
 	found := map[string]string{}
-	s := &Scan{TableName: aws.String(crashTable)}
+	s := &Scan{Paged: Paged{TableName: aws.String(crashTable)}}
 	if index != "" {
 		s.IndexName = aws.String(index)
 	}

@@ -180,7 +180,7 @@ func (op *linearOp) run(e *Engine) error {
 		_, err := e.PutItem(ctx, &PutItem{TableName: name, Item: linearItem(op.key, op.values[op.key])})
 		return err
 	case "delete":
-		_, err := e.DeleteItem(ctx, &DeleteItem{TableName: name, Key: linearKey(op.key)})
+		_, err := e.DeleteItem(ctx, &DeleteItem{Keyed: Keyed{TableName: name, Key: linearKey(op.key)}})
 		return err
 	case "swap":
 		r := &PutItem{TableName: name, Item: linearItem(op.key, op.values[op.key])}

@@ -239,7 +239,7 @@ func (m *model) update() {
 	pk, sk := m.randomKey()
 	k := itemOf("pk", str(pk), "sk", num(sk))
 	old := m.items[string(k)]
-	r := &UpdateItem{TableName: aws.String(modelTable), Key: k}
+	r := &UpdateItem{Keyed: Keyed{TableName: aws.String(modelTable), Key: k}}
 	r.ReturnValues = "ALL_NEW"
 	b := attr.NewBuilder(k)
 	if old != nil {
@@ -288,7 +288,7 @@ func (m *model) update() {
 func (m *model) delete() {
 	pk, sk := m.randomKey()
 	k := itemOf("pk", str(pk), "sk", num(sk))
-	r := &DeleteItem{TableName: aws.String(modelTable), Key: k}
+	r := &DeleteItem{Keyed: Keyed{TableName: aws.String(modelTable), Key: k}}
 	r.ReturnValues = "ALL_OLD"
 	out, err := m.e.DeleteItem(context.Background(), r)
 	m.must(err)
@@ -317,11 +317,11 @@ func (m *model) transact() {
 		}
 		switch m.rng.IntN(4) {
 		case 0:
-			d := &DeleteItem{TableName: aws.String(modelTable), Key: k}
+			d := &DeleteItem{Keyed: Keyed{TableName: aws.String(modelTable), Key: k}}
 			r.Actions = append(r.Actions, TransactAction{Delete: d, Given: 1})
 			next[string(k)] = nil
 		case 1:
-			c := &ConditionCheck{TableName: aws.String(modelTable), Key: k}
+			c := &ConditionCheck{Keyed: Keyed{TableName: aws.String(modelTable), Key: k}}
 			c.ConditionExpression = aws.String("attribute_exists(pk)")
 			r.Actions = append(r.Actions, TransactAction{Check: c, Given: 1})
 			cancel = cancel || m.items[string(k)] == nil
@@ -415,10 +415,10 @@ func (m *model) verify() {
 	}
 	got := map[string]attr.Item{}
 	m.pages(func(start attr.Item) (*PageAnswer, error) {
-		return m.e.Scan(context.Background(), &Scan{TableName: aws.String(modelTable), ExclusiveStartKey: start, Emit: func(it attr.Item) error {
+		return m.e.Scan(context.Background(), &Scan{Paged: Paged{TableName: aws.String(modelTable), ExclusiveStartKey: start, Emit: func(it attr.Item) error {
 			got[string(keyItem(it))] = it.Clone()
 			return nil
-		}})
+		}}})
 	})
 	if !maps.EqualFunc(got, m.items, func(a, b attr.Item) bool { return bytes.Equal(a, b) }) {
 		m.t.Fatalf("the table has %d items, the model %d, or they differ", len(got), len(m.items))
@@ -445,18 +445,18 @@ func (m *model) scan() {
 	seen := map[string]bool{}
 	for seg := range total {
 		m.pages(func(start attr.Item) (*PageAnswer, error) {
-			return m.e.Scan(context.Background(), &Scan{
-				TableName: aws.String(modelTable), Segment: aws.Int32(seg), TotalSegments: aws.Int32(total), Limit: &limit, ExclusiveStartKey: start,
-				Emit: func(it attr.Item) error {
-					k := string(keyItem(it))
-					if seen[k] {
-						m.t.Fatalf("scanned twice: %q", k)
-					}
-					seen[k] = true
-					m.same("scanned item", it, m.items[k])
-					return nil
-				},
-			})
+			r := &Scan{Segment: aws.Int32(seg), TotalSegments: aws.Int32(total)}
+			r.TableName, r.Limit, r.ExclusiveStartKey = aws.String(modelTable), &limit, start
+			r.Emit = func(it attr.Item) error {
+				k := string(keyItem(it))
+				if seen[k] {
+					m.t.Fatalf("scanned twice: %q", k)
+				}
+				seen[k] = true
+				m.same("scanned item", it, m.items[k])
+				return nil
+			}
+			return m.e.Scan(context.Background(), r)
 		})
 	}
 	if len(seen) != len(m.items) {
@@ -562,7 +562,8 @@ func (m *model) compareQuery(index *string, src string, values map[string]attr.V
 	limit := int32(1 + m.rng.IntN(20))
 	n := 0
 	m.pages(func(start attr.Item) (*PageAnswer, error) {
-		r := &Query{TableName: aws.String(modelTable), IndexName: index, KeyConditionExpression: &src, Limit: &limit, ScanIndexForward: &forward, ExclusiveStartKey: start}
+		r := &Query{KeyConditionExpression: &src, ScanIndexForward: &forward}
+		r.TableName, r.IndexName, r.Limit, r.ExclusiveStartKey = aws.String(modelTable), index, &limit, start
 		r.Placeholders = expr.Placeholders{Values: values}
 		r.Emit = func(it attr.Item) error {
 			if n >= len(want) {

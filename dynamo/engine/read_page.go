@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/cockroachdb/pebble/v2"
 
 	"pressroom/dynamo/attr"
@@ -33,6 +34,24 @@ type page struct {
 
 	read      int // bytes read so far
 	fetchCost float64
+}
+
+// open makes a page ready to read from the table or index that the request names.
+func (p *page) open(e *Engine, r *Paged, q *readExpressions) error {
+	t, err := e.table(*r.TableName)
+	if err != nil {
+		return err
+	}
+	*p = page{
+		t: t, s: t.shape.Load(),
+		limit:      int(aws.ToInt32(r.Limit)),
+		consistent: r.ConsistentRead,
+		filter:     q.filter,
+		projection: q.projection,
+		level:      CapacityLevel(r.ReturnConsumedCapacity),
+		emit:       r.Emit,
+	}
+	return p.onIndex(r.IndexName, r.ConsistentRead)
 }
 
 // startAfter narrows the range to what follows a row key in the direction of

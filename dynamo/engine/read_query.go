@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-
 	"pressroom/dynamo/attr"
 	"pressroom/dynamo/expr"
 )
@@ -21,32 +19,20 @@ func (e *Engine) Query(ctx context.Context, r *Query) (*PageAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := e.table(*r.TableName)
-	if err != nil {
+	var p page
+	if err := p.open(e, &r.Paged, q); err != nil {
 		return nil, err
 	}
-	p := &page{
-		t: t, s: t.shape.Load(),
-		reverse:    r.ScanIndexForward != nil && !*r.ScanIndexForward,
-		limit:      int(aws.ToInt32(r.Limit)),
-		consistent: r.ConsistentRead,
-		filter:     q.filter,
-		projection: q.projection,
-		level:      CapacityLevel(r.ReturnConsumedCapacity),
-		emit:       r.Emit,
-	}
-	if err := r.fit(p, q); err != nil {
+	p.reverse = r.ScanIndexForward != nil && !*r.ScanIndexForward
+	if err := r.fit(&p, q); err != nil {
 		return nil, err
 	}
 	return p.run(ctx, e)
 }
 
-// fit matches the query with the table: index, key condition, starting key,
+// fit matches the query with the table or index: key condition, starting key,
 // filter and projection, in the order in which DynamoDB complains.
 func (r *Query) fit(p *page, q *readExpressions) error {
-	if err := p.onIndex(r.IndexName, r.ConsistentRead); err != nil {
-		return err
-	}
 	start, err := r.startRow(p)
 	if err != nil {
 		return err
@@ -82,7 +68,7 @@ func (r *Query) fit(p *page, q *readExpressions) error {
 }
 
 func (r *Query) filterName() string {
-	if r.QueryFilter != nil {
+	if r.Filter != nil {
 		return "QueryFilter"
 	}
 	return "Filter Expression"

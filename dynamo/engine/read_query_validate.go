@@ -25,7 +25,7 @@ func (r *Query) validate() (*readExpressions, error) {
 		},
 		Legacy: []expr.Parameter{
 			{Name: "AttributesToGet", Given: r.AttributesToGet != nil},
-			{Name: "QueryFilter", Given: r.QueryFilter != nil},
+			{Name: "QueryFilter", Given: r.Filter != nil},
 			{Name: "ConditionalOperator", Given: r.ConditionalOperator != ""},
 			// KeyConditions may stand beside other expressions.
 			{Name: "KeyConditions", Given: r.KeyConditions != nil && r.KeyConditionExpression != nil},
@@ -37,10 +37,10 @@ func (r *Query) validate() (*readExpressions, error) {
 		return nil, err
 	}
 	newer.reword(&r.Placeholders)
-	rewordAll(newer, r.QueryFilter, faultOfCondition)
+	rewordAll(newer, r.Filter, faultOfCondition)
 	rewordAll(newer, r.KeyConditions, faultOfCondition)
 	q := new(readExpressions)
-	if err := q.legacy(r.QueryFilter, r.ConditionalOperator, r.AttributesToGet); err != nil {
+	if err := q.legacy(r.Filter, r.ConditionalOperator, r.AttributesToGet); err != nil {
 		return nil, err
 	}
 	if err := startKeyError(newer.value(r.Invalid.Err)); err != nil {
@@ -69,7 +69,7 @@ func (r *Query) checkShape() error {
 	c.selects(r.Select)
 	c.indexName(r.IndexName)
 	c.capacity(r.ReturnConsumedCapacity)
-	for _, f := range r.QueryFilter {
+	for _, f := range r.Filter {
 		c.comparison("queryFilter", f.Attribute, f.Operator)
 	}
 	c.tableName(r.TableName)

@@ -23,29 +23,17 @@ func (e *Engine) Scan(ctx context.Context, r *Scan) (*PageAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := e.table(*r.TableName)
-	if err != nil {
+	var p page
+	if err := p.open(e, &r.Paged, q); err != nil {
 		return nil, err
 	}
-	p := &page{
-		t: t, s: t.shape.Load(),
-		limit:      int(aws.ToInt32(r.Limit)),
-		consistent: r.ConsistentRead,
-		filter:     q.filter,
-		projection: q.projection,
-		level:      CapacityLevel(r.ReturnConsumedCapacity),
-		emit:       r.Emit,
-	}
-	if err := r.fit(p); err != nil {
+	if err := r.fit(&p); err != nil {
 		return nil, err
 	}
 	return p.run(ctx, e)
 }
 
 func (r *Scan) fit(p *page) error {
-	if err := p.onIndex(r.IndexName, r.ConsistentRead); err != nil {
-		return err
-	}
 	if err := p.choose(r.Select); err != nil {
 		return err
 	}
@@ -115,7 +103,7 @@ func (r *Scan) validate() (*readExpressions, error) {
 		},
 		Legacy: []expr.Parameter{
 			{Name: "AttributesToGet", Given: r.AttributesToGet != nil},
-			{Name: "ScanFilter", Given: r.ScanFilter != nil},
+			{Name: "ScanFilter", Given: r.Filter != nil},
 			{Name: "ConditionalOperator", Given: r.ConditionalOperator != ""},
 		},
 		Names:  r.Placeholders.Names != nil,
@@ -125,7 +113,7 @@ func (r *Scan) validate() (*readExpressions, error) {
 		return nil, err
 	}
 	q := new(readExpressions)
-	if err := q.legacy(r.ScanFilter, r.ConditionalOperator, r.AttributesToGet); err != nil {
+	if err := q.legacy(r.Filter, r.ConditionalOperator, r.AttributesToGet); err != nil {
 		return nil, err
 	}
 	if err := startKeyError(r.Invalid.Err); err != nil {
@@ -149,7 +137,7 @@ func (r *Scan) checkShape() error {
 	c.capacity(r.ReturnConsumedCapacity)
 	c.tableName(r.TableName)
 	c.logical(r.ConditionalOperator)
-	for _, f := range r.ScanFilter {
+	for _, f := range r.Filter {
 		c.comparison("scanFilter", f.Attribute, f.Operator)
 	}
 	c.atLeast("segment", r.Segment, 0)

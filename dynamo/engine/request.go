@@ -43,22 +43,23 @@ type PutItem struct {
 	Conditional
 }
 
-// DeleteItem is a request to delete an item.
-type DeleteItem struct {
+// Keyed is what the conditional writes have in common that name their item by
+// its key.
+type Keyed struct {
 	TableName *string
 	Key       attr.Item // nil if absent
 	Invalid   Invalid
 	Conditional
 }
 
+// DeleteItem is a request to delete an item.
+type DeleteItem struct{ Keyed }
+
 // UpdateItem is a request to change an item.
 type UpdateItem struct {
-	TableName        *string
-	Key              attr.Item // nil if absent
-	Invalid          Invalid
+	Keyed
 	UpdateExpression *string
 	AttributeUpdates []expr.AttributeUpdate // nil if absent
-	Conditional
 }
 
 // WriteAnswer is the answer to the three writes above.
@@ -99,47 +100,38 @@ type GetAnswer struct {
 	Capacity *Capacity
 }
 
-// Query is a request for a page of a partition. Emit receives the items one
-// by one; an item is valid only during the call. With Select COUNT it is not
+// Paged is what Query and Scan have in common. Emit receives the items one by
+// one; an item is valid only during the call. With Select COUNT it is not
 // called.
-type Query struct {
-	TableName              *string
-	IndexName              *string
-	Select                 string
-	ConsistentRead         bool
-	Limit                  *int32
-	ScanIndexForward       *bool
-	ExclusiveStartKey      attr.Item // nil if absent
-	Invalid                Invalid   // of ExclusiveStartKey
-	KeyConditionExpression *string
-	KeyConditions          []expr.LegacyCondition // nil if absent
-	FilterExpression       *string
-	QueryFilter            []expr.LegacyCondition // nil if absent
-	ConditionalOperator    string
+type Paged struct {
+	TableName           *string
+	IndexName           *string
+	Select              string
+	ConsistentRead      bool
+	Limit               *int32
+	ExclusiveStartKey   attr.Item // nil if absent
+	Invalid             Invalid   // of ExclusiveStartKey
+	FilterExpression    *string
+	Filter              []expr.LegacyCondition // QueryFilter or ScanFilter, nil if absent
+	ConditionalOperator string
 	Projected
 	ReturnConsumedCapacity string
 
 	Emit func(attr.Item) error
 }
 
-// Scan is a request for a page of a table or index. Emit is as in Query.
-type Scan struct {
-	TableName           *string
-	IndexName           *string
-	Select              string
-	ConsistentRead      bool
-	Limit               *int32
-	Segment             *int32
-	TotalSegments       *int32
-	ExclusiveStartKey   attr.Item // nil if absent
-	Invalid             Invalid   // of ExclusiveStartKey
-	FilterExpression    *string
-	ScanFilter          []expr.LegacyCondition // nil if absent
-	ConditionalOperator string
-	Projected
-	ReturnConsumedCapacity string
+// Query is a request for a page of a partition.
+type Query struct {
+	Paged
+	ScanIndexForward       *bool
+	KeyConditionExpression *string
+	KeyConditions          []expr.LegacyCondition // nil if absent
+}
 
-	Emit func(attr.Item) error
+// Scan is a request for a page of a table or index.
+type Scan struct {
+	Paged
+	Segment, TotalSegments *int32
 }
 
 // PageAnswer is the answer to Query and Scan.
@@ -221,12 +213,7 @@ type TransactAction struct {
 
 // ConditionCheck lets a transaction happen only if an item, which it leaves
 // as it is, meets a condition.
-type ConditionCheck struct {
-	TableName *string
-	Key       attr.Item // nil if absent
-	Invalid   Invalid
-	Conditional
-}
+type ConditionCheck struct{ Keyed }
 
 // TransactWriteAnswer is the answer to TransactWrite.
 type TransactWriteAnswer struct {

@@ -74,7 +74,7 @@ func TestRestoreShowsNoHalfTable(t *testing.T) {
 	}
 	_, err := e.PutItem(ctx, &PutItem{TableName: name, Item: item("pk", "a", "sk", 1)})
 	refused(t, err, NotFound, "Requested resource not found")
-	_, err = e.Scan(ctx, &Scan{TableName: name, Emit: func(attr.Item) error { return nil }})
+	_, err = e.Scan(ctx, &Scan{Paged: Paged{TableName: name, Emit: func(attr.Item) error { return nil }}})
 	refused(t, err, NotFound, "Requested resource not found")
 	_, err = e.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: name})
 	refused(t, err, InUse, "Attempt to change a resource which is still in use: Table is being created: target")
@@ -269,7 +269,7 @@ func (h *history) transact() {
 	}
 	_, err := h.e.TransactWrite(ctx, &TransactWrite{Actions: []TransactAction{
 		{Given: 1, Put: &PutItem{TableName: aws.String("table"), Item: put}},
-		{Given: 1, Delete: &DeleteItem{TableName: aws.String("table"), Key: del}},
+		{Given: 1, Delete: &DeleteItem{Keyed: Keyed{TableName: aws.String("table"), Key: del}}},
 	}})
 	if err != nil {
 		h.r.Fatal(err)

@@ -103,7 +103,7 @@ func TestRewind(t *testing.T) {
 		for range 20 {
 			pk, sk := rnd.IntN(4), rnd.IntN(6)
 			if rnd.IntN(3) == 0 {
-				_, err := e.DeleteItem(ctx, &DeleteItem{TableName: aws.String("rich"), Key: item("pk", fmt.Sprint(pk), "sk", sk)})
+				_, err := e.DeleteItem(ctx, &DeleteItem{Keyed: Keyed{TableName: aws.String("rich"), Key: item("pk", fmt.Sprint(pk), "sk", sk)}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -161,7 +161,7 @@ func put(t testing.TB, e *Engine, table string, it attr.Item) {
 
 func remove(t testing.TB, e *Engine, table string, key attr.Item) {
 	t.Helper()
-	if _, err := e.DeleteItem(ctx, &DeleteItem{TableName: aws.String(table), Key: key}); err != nil {
+	if _, err := e.DeleteItem(ctx, &DeleteItem{Keyed: Keyed{TableName: aws.String(table), Key: key}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -171,10 +171,10 @@ func remove(t testing.TB, e *Engine, table string, key attr.Item) {
 func scan(t testing.TB, e *Engine, table, index string) map[string]int {
 	t.Helper()
 	items := map[string]int{}
-	in := &Scan{TableName: aws.String(table), Emit: func(it attr.Item) error {
+	in := &Scan{Paged: Paged{TableName: aws.String(table), Emit: func(it attr.Item) error {
 		items[string(attr.AppendItemJSON(nil, it))]++
 		return nil
-	}}
+	}}}
 	if index != "" {
 		in.IndexName = aws.String(index)
 	}

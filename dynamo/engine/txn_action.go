@@ -20,40 +20,32 @@ func (a *TransactAction) prepare(level CapacityLevel) (*action, error) {
 	if level.wanted() {
 		out.cost = &writeCost{transaction: true}
 	}
-	w := &write{cost: out.cost}
-	var err error
-	switch {
-	case a.Put != nil:
-		out.prepared, err = a.Put.validate(older)
-		out.decide = func(s *shape, old attr.Item) (attr.Item, error) { return a.Put.decide(s, out.prepared, old, w) }
-	case a.Delete != nil:
-		out.prepared, err = a.Delete.validate(older)
-		out.decide = func(_ *shape, old attr.Item) (attr.Item, error) {
-			return nil, a.Delete.decide(out.prepared, old, w)
-		}
-	case a.Update != nil:
-		out.prepared, err = a.Update.validate(older)
-		out.decide = func(s *shape, old attr.Item) (attr.Item, error) { return a.Update.decide(s, out.prepared, old, w) }
-	default:
-		out.prepared, err = a.Check.validate()
-		out.decide = func(_ *shape, old attr.Item) (attr.Item, error) {
-			w.note(old, old)
-			return old, out.prepared.met(old)
-		}
-	}
+	r, w := a.write(), &write{cost: out.cost}
+	p, err := r.validate(older)
+	out.prepared = p
+	out.decide = func(s *shape, old attr.Item) (attr.Item, error) { return r.decide(s, p, old, w) }
 	return out, err
 }
 
-func (c *ConditionCheck) fit(t *table, p *prepared) ([]byte, error) {
-	s := t.shape.Load()
-	key, err := t.checkKey(s, c.Key)
-	if err != nil {
-		return nil, err
+// write is the one action that is given.
+func (a *TransactAction) write() itemWrite {
+	switch {
+	case a.Put != nil:
+		return a.Put
+	case a.Delete != nil:
+		return a.Delete
+	case a.Update != nil:
+		return a.Update
 	}
-	return key, p.checkPaths(s)
+	return a.Check
 }
 
-func (c *ConditionCheck) validate() (*prepared, error) {
+func (c *ConditionCheck) decide(_ *shape, p *prepared, old attr.Item, w *write) (attr.Item, error) {
+	w.note(old, old)
+	return old, p.met(old)
+}
+
+func (c *ConditionCheck) validate(l layer) (*prepared, error) {
 	var k checks
 	k.tableName(c.TableName)
 	k.present("key", c.Key != nil || c.Invalid.Err != nil)
@@ -65,28 +57,20 @@ func (c *ConditionCheck) validate() (*prepared, error) {
 	if err := c.parameters(nil, nil, false).Check(); err != nil {
 		return nil, err
 	}
-	return c.prepareKeyed(older, c.Invalid.Err, nil, nil)
+	return c.prepareKeyed(l, c.Invalid.Err, nil, nil)
 }
 
 // fit resolves the action's table and key. A table that is not there or an
 // empty key fails the request; a key that does not fit cancels the
 // transaction.
 func (a *TransactAction) fit(e *Engine, out *action) error {
-	t, err := e.table(a.tableName())
+	r := a.write()
+	t, err := e.table(r.tableName())
 	if err != nil {
 		return err
 	}
 	out.t = t
-	switch {
-	case a.Put != nil:
-		out.key, out.err = a.Put.fit(t, out.prepared)
-	case a.Delete != nil:
-		out.key, out.err = a.Delete.fit(t, out.prepared)
-	case a.Update != nil:
-		out.key, out.err = a.Update.fit(t, out.prepared)
-	default:
-		out.key, out.err = a.Check.fit(t, out.prepared)
-	}
+	out.key, out.err = r.fit(t, out.prepared)
 	return upfront(out.err)
 }
 
@@ -98,24 +82,12 @@ func upfront(err error) error {
 	return nil
 }
 
-func (a *TransactAction) tableName() string {
-	switch {
-	case a.Put != nil:
-		return aws.ToString(a.Put.TableName)
-	case a.Delete != nil:
-		return aws.ToString(a.Delete.TableName)
-	case a.Update != nil:
-		return aws.ToString(a.Update.TableName)
-	}
-	return aws.ToString(a.Check.TableName)
-}
-
 // fingerprint is a digest of what the request means: two requests that
 // differ in the order of their JSON alone have the same.
 func (r *TransactWrite) fingerprint() []byte {
 	h := digest{sha256.New()}
 	for _, a := range r.Actions {
-		h.text(a.tableName())
+		h.text(a.write().tableName())
 		switch {
 		case a.Put != nil:
 			h.part('P', a.Put.Item)

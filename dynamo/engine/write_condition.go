@@ -9,6 +9,7 @@ import (
 type prepared struct {
 	condition *expr.Condition
 	update    *expr.Update
+	charge    int  // of the update, if it counts towards the item's size
 	onFailure bool // answer a failed condition with the item
 }
 

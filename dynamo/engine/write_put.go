@@ -3,36 +3,17 @@ package engine
 import (
 	"context"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+
 	"pressroom/dynamo/attr"
 )
 
 // PutItem puts an item in the place of the one with its key, if any.
 func (e *Engine) PutItem(ctx context.Context, r *PutItem) (*WriteAnswer, error) {
-	if err := e.enter(ctx); err != nil {
-		return nil, err
-	}
-	defer e.store.Leave()
-	p, err := r.validate(r.layer(r.Invalid.Err))
-	if err != nil {
-		return nil, err
-	}
-	t, err := e.table(*r.TableName)
-	if err != nil {
-		return nil, err
-	}
-	key, err := r.fit(t, p)
-	if err != nil {
-		return nil, err
-	}
-	w := e.newWrite(t, &r.Conditional)
-	err = e.mutate(t, key, func(s *shape, old attr.Item) (attr.Item, error) {
-		return r.decide(s, p, old, w)
-	}, w.cost)
-	if err != nil {
-		return nil, err
-	}
-	return w.answer(e, key), nil
+	return e.writeItem(ctx, r.TableName, &r.Conditional, r.layer(r.Invalid.Err), r.validate, r.fit, r.decide)
 }
+
+func (r *PutItem) tableName() string { return aws.ToString(r.TableName) }
 
 // fit checks the item against the table and returns its row's key.
 func (r *PutItem) fit(t *table, p *prepared) ([]byte, error) {

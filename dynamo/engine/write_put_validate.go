@@ -8,16 +8,7 @@ func (r *PutItem) validate(l layer) (*prepared, error) {
 	if err := l.unnamed(r.TableName); err != nil && r.Item != nil {
 		return nil, err
 	}
-	var c checks
-	c.capacity(r.ReturnConsumedCapacity)
-	c.tableName(r.TableName)
-	c.present("item", r.Item != nil || r.Invalid.Err != nil)
-	c.logical(r.ConditionalOperator)
-	r.checkExpected(&c)
-	c.returnValues(r.ReturnValues)
-	c.collections(r.ReturnCollections)
-	c.onFailure(r.ReturnOnFailure)
-	if err := c.err(); err != nil {
+	if err := r.checkShape(r.TableName, "item", r.Item != nil || r.Invalid.Err != nil); err != nil {
 		return nil, err
 	}
 	if err := r.parameters(nil, nil, false).Check(); err != nil {
@@ -29,8 +20,8 @@ func (r *PutItem) validate(l layer) (*prepared, error) {
 		}
 		return nil, l.value(err)
 	}
-	if r.ReturnValues != "" && r.ReturnValues != "ALL_OLD" && r.ReturnValues != "NONE" {
-		return nil, l.word(invalid("ReturnValues can only be ALL_OLD or NONE"))
+	if err := r.checkReturns(l); err != nil {
+		return nil, err
 	}
 	if r.Item.Size() > MaxItemSize {
 		return nil, invalid("Item size has exceeded the maximum allowed size")
@@ -43,6 +34,30 @@ func (r *PutItem) validate(l layer) (*prepared, error) {
 func pinned(err error) bool {
 	return strings.HasPrefix(err.Error(), "One or more parameter values were invalid: ") ||
 		strings.HasPrefix(err.Error(), "Input collection")
+}
+
+// checkShape checks what a put and a delete take: member is the item or key, and
+// given whether the request has it.
+func (c *Conditional) checkShape(table *string, member string, given bool) error {
+	var k checks
+	k.capacity(c.ReturnConsumedCapacity)
+	k.tableName(table)
+	k.present(member, given)
+	k.logical(c.ConditionalOperator)
+	c.checkExpected(&k)
+	k.returnValues(c.ReturnValues)
+	k.collections(c.ReturnCollections)
+	k.onFailure(c.ReturnOnFailure)
+	return k.err()
+}
+
+// checkReturns refuses the ReturnValues that are UpdateItem's alone.
+func (c *Conditional) checkReturns(l layer) error {
+	switch c.ReturnValues {
+	case "", "ALL_OLD", "NONE":
+		return nil
+	}
+	return l.word(invalid("ReturnValues can only be ALL_OLD or NONE"))
 }
 
 func (c *Conditional) checkExpected(into *checks) {

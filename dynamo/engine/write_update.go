@@ -8,33 +8,7 @@ import (
 
 // UpdateItem changes the item with the key, or makes one of it.
 func (e *Engine) UpdateItem(ctx context.Context, r *UpdateItem) (*WriteAnswer, error) {
-	if err := e.enter(ctx); err != nil {
-		return nil, err
-	}
-	defer e.store.Leave()
-	p, err := r.validate(r.layer(r.Invalid.Err))
-	if err != nil {
-		return nil, err
-	}
-	t, err := e.table(*r.TableName)
-	if err != nil {
-		return nil, err
-	}
-	key, err := r.fit(t, p)
-	if err != nil {
-		return nil, err
-	}
-	if r.UpdateExpression != nil && p.update.Charge() > MaxItemSize {
-		return nil, errGrown
-	}
-	w := e.newWrite(t, &r.Conditional)
-	err = e.mutate(t, key, func(s *shape, old attr.Item) (attr.Item, error) {
-		return r.decide(s, p, old, w)
-	}, w.cost)
-	if err != nil {
-		return nil, err
-	}
-	return w.answer(e, key), nil
+	return e.writeItem(ctx, r.TableName, &r.Conditional, r.layer(r.Invalid.Err), r.validate, r.fit, r.decide)
 }
 
 func (r *UpdateItem) fit(t *table, p *prepared) ([]byte, error) {
@@ -51,7 +25,13 @@ func (r *UpdateItem) fit(t *table, p *prepared) ([]byte, error) {
 	if err := checkIndexUpdate(s, p.update); err != nil {
 		return nil, err
 	}
-	return key, p.checkPaths(s)
+	if err := p.checkPaths(s); err != nil {
+		return nil, err
+	}
+	if p.charge > MaxItemSize {
+		return nil, errGrown
+	}
+	return key, nil
 }
 
 func (r *UpdateItem) decide(s *shape, p *prepared, old attr.Item, w *write) (attr.Item, error) {
@@ -117,5 +97,9 @@ func (r *UpdateItem) validate(l layer) (*prepared, error) {
 	if err := r.parameters(r.UpdateExpression, r.AttributeUpdates, true).Check(); err != nil {
 		return nil, err
 	}
-	return r.prepareKeyed(l, r.Invalid.Err, r.UpdateExpression, r.AttributeUpdates)
+	p, err := r.prepareKeyed(l, r.Invalid.Err, r.UpdateExpression, r.AttributeUpdates)
+	if err == nil && r.UpdateExpression != nil && l != older {
+		p.charge = p.update.Charge() // a transaction does not ask
+	}
+	return p, err
 }

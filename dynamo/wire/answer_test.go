@@ -48,6 +48,10 @@ func TestAnswers(t *testing.T) {
 		{"TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"posts","Key":{"pk":{"S":"c"},"sk":{"S":"1"}}}},{"Get":{"TableName":"posts","Key":{"pk":{"S":"c"},"sk":{"S":"2"}}}}],"ReturnConsumedCapacity":"TOTAL"}`,
 			`{"Responses":[{"Item":{"pk":{"S":"c"},"sk":{"S":"1"}}},{}],"ConsumedCapacity":[{"TableName":"posts","CapacityUnits":4,"ReadCapacityUnits":4}]}`},
 		{"TransactWriteItems", `{"TransactItems":[{"Delete":{"TableName":"posts","Key":{"pk":{"S":"c"},"sk":{"S":"1"}}}}]}`, `{}`},
+		// What only the writes alone know is not looked at.
+		{"TransactWriteItems", `{"TransactItems":[{"Update":{"TableName":"posts","Key":{"pk":{"S":"c"},"sk":{"S":"3"}},"UpdateExpression":"SET a = :a",` +
+			`"ExpressionAttributeValues":{":a":{"S":"x"}},"AttributeUpdates":23,"Expected":{"a":{"Exists":true}},"ReturnValues":"any"}},` +
+			`{"Delete":{"TableName":"posts","Key":{"pk":{"S":"c"},"sk":{"S":"4"}},"ConditionalOperator":"any"}}]}`, `{}`},
 		{"TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"posts","Item":{"pk":{"S":"d"},"sk":{"S":"1"}}}},` +
 			`{"ConditionCheck":{"TableName":"posts","Key":{"pk":{"S":"a"},"sk":{"S":"2"}},"ConditionExpression":"n > :n","ExpressionAttributeValues":{":n":{"N":"2"}},"ReturnValuesOnConditionCheckFailure":"ALL_OLD"}}]}`,
 			`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","CancellationReasons":[{"Code":"None"},` +

@@ -78,13 +78,7 @@ func (c *call) batchGetTables(q *engine.BatchGet) error {
 			}
 			return c.projected(name, &t.Projected)
 		})
-		// The last of a name given twice counts.
-		if i, again := places[table]; again {
-			q.Tables[i] = t
-		} else {
-			places[table] = len(q.Tables)
-			q.Tables = append(q.Tables, t)
-		}
+		putTable(&q.Tables, places, table, t)
 		return err
 	})
 }

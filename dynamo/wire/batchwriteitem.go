@@ -52,13 +52,7 @@ func (c *call) batchWriteTables(q *engine.BatchWrite) error {
 			t.Writes = append(t.Writes, w)
 			return err
 		})
-		// The last of a name given twice counts.
-		if i, again := places[table]; again {
-			q.Tables[i] = t
-		} else {
-			places[table] = len(q.Tables)
-			q.Tables = append(q.Tables, t)
-		}
+		putTable(&q.Tables, places, table, t)
 		return err
 	})
 }

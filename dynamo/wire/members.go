@@ -33,14 +33,15 @@ func (c *call) conditional(name string, q *engine.Conditional) error {
 	return c.in.Skip()
 }
 
-// action is conditional for the actions of a transaction, which know fewer
-// members.
-func (c *call) action(name string, q *engine.Conditional) error {
+// keyed reads a member of a conditional write that has a key.
+func (c *call) keyed(name string, q *engine.Keyed) error {
 	switch name {
-	case "ConditionExpression", "ExpressionAttributeNames", "ExpressionAttributeValues", "ReturnValuesOnConditionCheckFailure":
-		return c.conditional(name, q)
+	case "TableName":
+		return c.text(&q.TableName)
+	case "Key":
+		return c.item(&q.Key, &q.Invalid)
 	}
-	return c.in.Skip()
+	return c.conditional(name, &q.Conditional)
 }
 
 // projected reads a member of a read, and skips one that it does not know.
@@ -57,55 +58,63 @@ func (c *call) projected(name string, q *engine.Projected) error {
 }
 
 func (c *call) expected(into *[]expr.Expectation) error {
-	if err := c.in.BeginMap("ExpectedAttributeValue"); err != nil {
-		return err
-	}
-	list := []expr.Expectation{}
-	err := c.members(func(attribute string) error {
-		if err := c.in.BeginMember("ExpectedAttributeValue"); err != nil {
-			return err
+	attribute := func(x *expr.Expectation) *string { return &x.Attribute }
+	return byAttribute(c, "ExpectedAttributeValue", into, attribute, func(name string, x *expr.Expectation) error {
+		switch name {
+		case "Value":
+			return c.value(&x.Value, true, &x.Invalid)
+		case "Exists":
+			return c.optionalFlag(&x.Exists)
+		case "ComparisonOperator":
+			return c.word(&x.Operator)
+		case "AttributeValueList":
+			x.HasValues = true
+			return c.valueList(&x.Values, &x.Invalid)
 		}
-		x := expr.Expectation{Attribute: attribute}
-		err := c.members(func(name string) error {
-			switch name {
-			case "Value":
-				return c.value(&x.Value, true, &x.Invalid)
-			case "Exists":
-				return c.optionalFlag(&x.Exists)
-			case "ComparisonOperator":
-				return c.word(&x.Operator)
-			case "AttributeValueList":
-				x.HasValues = true
-				return c.valueList(&x.Values, &x.Invalid)
-			}
-			return c.in.Skip()
-		})
-		list = append(list, x)
-		return err
+		return c.in.Skip()
 	})
-	*into = list
-	return err
 }
 
 func (c *call) conditions(into *[]expr.LegacyCondition) error {
-	if err := c.in.BeginMap("Condition"); err != nil {
+	attribute := func(x *expr.LegacyCondition) *string { return &x.Attribute }
+	return byAttribute(c, "Condition", into, attribute, func(name string, x *expr.LegacyCondition) error {
+		switch name {
+		case "ComparisonOperator":
+			return c.word(&x.Operator)
+		case "AttributeValueList":
+			return c.valueList(&x.Values, &x.Invalid)
+		}
+		return c.in.Skip()
+	})
+}
+
+func (c *call) updates(into *[]expr.AttributeUpdate) error {
+	attribute := func(x *expr.AttributeUpdate) *string { return &x.Attribute }
+	return byAttribute(c, "AttributeValueUpdate", into, attribute, func(name string, x *expr.AttributeUpdate) error {
+		switch name {
+		case "Action":
+			return c.word(&x.Action)
+		case "Value":
+			return c.value(&x.Value, true, &x.Invalid)
+		}
+		return c.in.Skip()
+	})
+}
+
+// byAttribute reads a map from the names of attributes to structures of one
+// class, whose members member reads.
+func byAttribute[T any](c *call, class string, into *[]T, attribute func(*T) *string, member func(name string, x *T) error) error {
+	if err := c.in.BeginMap(class); err != nil {
 		return err
 	}
-	list := []expr.LegacyCondition{}
-	err := c.members(func(attribute string) error {
-		if err := c.in.BeginMember("Condition"); err != nil {
+	list := []T{}
+	err := c.members(func(key string) error {
+		if err := c.in.BeginMember(class); err != nil {
 			return err
 		}
-		x := expr.LegacyCondition{Attribute: attribute}
-		err := c.members(func(name string) error {
-			switch name {
-			case "ComparisonOperator":
-				return c.word(&x.Operator)
-			case "AttributeValueList":
-				return c.valueList(&x.Values, &x.Invalid)
-			}
-			return c.in.Skip()
-		})
+		var x T
+		*attribute(&x) = key
+		err := c.members(func(name string) error { return member(name, &x) })
 		list = append(list, x)
 		return err
 	})
@@ -113,28 +122,13 @@ func (c *call) conditions(into *[]expr.LegacyCondition) error {
 	return err
 }
 
-func (c *call) updates(into *[]expr.AttributeUpdate) error {
-	if err := c.in.BeginMap("AttributeValueUpdate"); err != nil {
-		return err
+// putTable puts what a batch does to a table into the list: the last of a name
+// given twice counts.
+func putTable[T any](list *[]T, places map[string]int, table string, t T) {
+	if i, again := places[table]; again {
+		(*list)[i] = t
+		return
 	}
-	list := []expr.AttributeUpdate{}
-	err := c.members(func(attribute string) error {
-		if err := c.in.BeginMember("AttributeValueUpdate"); err != nil {
-			return err
-		}
-		x := expr.AttributeUpdate{Attribute: attribute}
-		err := c.members(func(name string) error {
-			switch name {
-			case "Action":
-				return c.word(&x.Action)
-			case "Value":
-				return c.value(&x.Value, true, &x.Invalid)
-			}
-			return c.in.Skip()
-		})
-		list = append(list, x)
-		return err
-	})
-	*into = list
-	return err
+	places[table] = len(*list)
+	*list = append(*list, t)
 }

@@ -4,22 +4,20 @@ import "pressroom/dynamo/engine"
 
 func putItem(c *call) error {
 	var q engine.PutItem
-	err := c.input("PutItemInput", func(name string) error {
-		switch name {
-		case "TableName":
-			return c.text(&q.TableName)
-		case "Item":
-			return c.item(&q.Item, &q.Invalid)
-		}
-		return c.conditional(name, &q.Conditional)
-	})
-	if err != nil {
+	if err := c.input("PutItemInput", func(name string) error { return c.put(name, &q) }); err != nil {
 		return err
 	}
 	a, err := c.h.db.PutItem(c.ctx, &q)
-	if err != nil {
-		return err
+	return c.written(a, err, q.ReturnConsumedCapacity)
+}
+
+// put reads a member of a PutItem, also as an action of a transaction.
+func (c *call) put(name string, q *engine.PutItem) error {
+	switch name {
+	case "TableName":
+		return c.text(&q.TableName)
+	case "Item":
+		return c.item(&q.Item, &q.Invalid)
 	}
-	c.written(a, q.ReturnConsumedCapacity)
-	return nil
+	return c.conditional(name, &q.Conditional)
 }

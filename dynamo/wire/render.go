@@ -161,8 +161,11 @@ func (c *call) collections(m map[string][]*engine.Collection) {
 	c.out = append(c.out, '}')
 }
 
-// written writes the answer to a write of one item.
-func (c *call) written(a *engine.WriteAnswer, level string) {
+// written writes the answer to a write of one item, unless it failed.
+func (c *call) written(a *engine.WriteAnswer, err error, level string) error {
+	if err != nil {
+		return err
+	}
 	c.out = append(c.out, '{')
 	c.itemMember("Attributes", a.Attributes)
 	c.consumed(a.Capacity, level)
@@ -170,5 +173,20 @@ func (c *call) written(a *engine.WriteAnswer, level string) {
 		c.key("ItemCollectionMetrics")
 		c.collection(a.Collections)
 	}
+	c.out = append(c.out, '}')
+	return nil
+}
+
+// gotten writes the answer to a transaction that reads.
+func (c *call) gotten(items []attr.Item, capacity []*engine.Capacity, level string) {
+	c.raw(`{"Responses":[`)
+	for _, it := range items {
+		c.comma('[')
+		c.out = append(c.out, '{')
+		c.itemMember("Item", it)
+		c.out = append(c.out, '}')
+	}
+	c.out = append(c.out, ']')
+	c.consumedList(capacity, detailOf(level, true))
 	c.out = append(c.out, '}')
 }

@@ -25,16 +25,7 @@ func transactGetItems(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.raw(`{"Responses":[`)
-	for _, it := range a.Items {
-		c.comma('[')
-		c.out = append(c.out, '{')
-		c.itemMember("Item", it)
-		c.out = append(c.out, '}')
-	}
-	c.out = append(c.out, ']')
-	c.consumedList(a.Capacity, detailOf(q.ReturnConsumedCapacity, true))
-	c.out = append(c.out, '}')
+	c.gotten(a.Items, a.Capacity, q.ReturnConsumedCapacity)
 	return nil
 }
 

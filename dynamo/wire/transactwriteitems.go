@@ -44,84 +44,35 @@ func (c *call) transactAction(a *engine.TransactAction) error {
 	return c.members(func(name string) error {
 		switch name {
 		case "Put":
-			a.Given++
 			a.Put = new(engine.PutItem)
-			return c.transactPut(a.Put)
+			return c.action(a, name, func(name string) error { return c.put(name, a.Put) })
 		case "Update":
-			a.Given++
 			a.Update = new(engine.UpdateItem)
-			return c.transactUpdate(a.Update)
+			return c.action(a, name, func(name string) error { return c.update(name, a.Update) })
 		case "Delete":
-			a.Given++
 			a.Delete = new(engine.DeleteItem)
-			return c.transactDelete(a.Delete)
+			return c.action(a, name, func(name string) error { return c.keyed(name, &a.Delete.Keyed) })
 		case "ConditionCheck":
-			a.Given++
 			a.Check = new(engine.ConditionCheck)
-			return c.transactCheck(a.Check)
+			return c.action(a, name, func(name string) error { return c.keyed(name, &a.Check.Keyed) })
 		}
 		return c.in.Skip()
 	})
 }
 
-func (c *call) transactPut(q *engine.PutItem) error {
-	if err := c.in.BeginStruct("Put"); err != nil {
+// action reads an action of a transaction. It knows fewer members than the same
+// write alone, whose member is given.
+func (c *call) action(a *engine.TransactAction, class string, member func(name string) error) error {
+	a.Given++
+	if err := c.in.BeginStruct(class); err != nil {
 		return err
 	}
 	return c.members(func(name string) error {
 		switch name {
-		case "TableName":
-			return c.text(&q.TableName)
-		case "Item":
-			return c.item(&q.Item, &q.Invalid)
+		case "TableName", "Item", "Key", "UpdateExpression",
+			"ConditionExpression", "ExpressionAttributeNames", "ExpressionAttributeValues", "ReturnValuesOnConditionCheckFailure":
+			return member(name)
 		}
-		return c.action(name, &q.Conditional)
-	})
-}
-
-func (c *call) transactUpdate(q *engine.UpdateItem) error {
-	if err := c.in.BeginStruct("Update"); err != nil {
-		return err
-	}
-	return c.members(func(name string) error {
-		switch name {
-		case "TableName":
-			return c.text(&q.TableName)
-		case "Key":
-			return c.item(&q.Key, &q.Invalid)
-		case "UpdateExpression":
-			return c.text(&q.UpdateExpression)
-		}
-		return c.action(name, &q.Conditional)
-	})
-}
-
-func (c *call) transactDelete(q *engine.DeleteItem) error {
-	if err := c.in.BeginStruct("Delete"); err != nil {
-		return err
-	}
-	return c.members(func(name string) error {
-		switch name {
-		case "TableName":
-			return c.text(&q.TableName)
-		case "Key":
-			return c.item(&q.Key, &q.Invalid)
-		}
-		return c.action(name, &q.Conditional)
-	})
-}
-
-func (c *call) transactCheck(q *engine.ConditionCheck) error {
-	if err := c.in.BeginStruct("ConditionCheck"); err != nil {
-		return err
-	}
-	return c.members(func(name string) error {
-		switch name {
-		case "TableName":
-			return c.text(&q.TableName)
-		case "Key":
-			return c.item(&q.Key, &q.Invalid)
-		}
-		return c.action(name, &q.Conditional)
+		return c.in.Skip()
 	})
 }

@@ -4,26 +4,20 @@ import "pressroom/dynamo/engine"
 
 func updateItem(c *call) error {
 	var q engine.UpdateItem
-	err := c.input("UpdateItemInput", func(name string) error {
-		switch name {
-		case "TableName":
-			return c.text(&q.TableName)
-		case "Key":
-			return c.item(&q.Key, &q.Invalid)
-		case "UpdateExpression":
-			return c.text(&q.UpdateExpression)
-		case "AttributeUpdates":
-			return c.updates(&q.AttributeUpdates)
-		}
-		return c.conditional(name, &q.Conditional)
-	})
-	if err != nil {
+	if err := c.input("UpdateItemInput", func(name string) error { return c.update(name, &q) }); err != nil {
 		return err
 	}
 	a, err := c.h.db.UpdateItem(c.ctx, &q)
-	if err != nil {
-		return err
+	return c.written(a, err, q.ReturnConsumedCapacity)
+}
+
+// update reads a member of an UpdateItem, also as an action of a transaction.
+func (c *call) update(name string, q *engine.UpdateItem) error {
+	switch name {
+	case "UpdateExpression":
+		return c.text(&q.UpdateExpression)
+	case "AttributeUpdates":
+		return c.updates(&q.AttributeUpdates)
 	}
-	c.written(a, q.ReturnConsumedCapacity)
-	return nil
+	return c.keyed(name, &q.Keyed)
 }
