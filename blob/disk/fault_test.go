@@ -5,112 +5,44 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"slices"
-	"sync/atomic"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"pressroom/atrest"
 	"pressroom/blob/fault"
+	"pressroom/guard/guardtest"
 )
-
-var everyFault = flag.Bool("fault.every", false, "TestEveryFault fails every call to the file system, not a sample")
-
-// faultyDisk fails the call to the file system whose turn it is: that one
-// alone, or, as a full disk does, all that write from it on, until mended.
-type faultyDisk struct {
-	calls, at atomic.Int64
-	err       error
-	full      atomic.Bool
-	met       atomic.Bool
-	what      atomic.Pointer[string]
-}
-
-func (d *faultyDisk) inject(op errorfs.Op) error {
-	writes := op.Kind.ReadOrWrite() == errorfs.OpIsWrite && op.Kind != errorfs.OpFileClose && op.Kind != errorfs.OpRemove
-	if n := d.calls.Add(1); n == d.at.Load() {
-		what := fmt.Sprint(op.Kind, " ", op.Path)
-		d.what.Store(&what)
-		d.met.Store(true)
-		if d.err != syscall.ENOSPC {
-			return d.err
-		}
-		d.full.Store(true)
-	}
-	if d.full.Load() && writes {
-		return d.err
-	}
-	return nil
-}
 
 // faultRun is one run of a script on a disk that fails once.
 type faultRun struct {
 	t    *testing.T
-	disk *faultyDisk
+	disk *guardtest.Disk
 	fs   vfs.FS
 	s    *Store
 	acks map[string][]byte // by key; nil for deleted
 	busy []string          // keys whose last operation has not worked yet
-	end  time.Time
 }
 
 // TestEveryFault runs a script of everything that writes and fails one call to the
 // file system in each run: the process lives, reads go on when the disk is full,
 // the script comes to its end without a restart, and nothing that was acknowledged
 // is lost, even if the power fails then.
-func TestEveryFault(t *testing.T) {
-	keys, err := atrest.NewKeys([]byte("0123456789abcdefghijklmnopqrstuv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, keys := range []*atrest.Keys{nil, keys} {
-		disk := &faultyDisk{}
-		runScript(t, disk, keys)
-		calls, stride := disk.calls.Load(), int64(1)
-		if !*everyFault {
-			stride = max(1, calls/12)
-		}
-		runs, met := 0, 0
-		for _, err := range []error{syscall.EIO, syscall.ENOSPC} {
-			for at := 1 + rand.Int64N(stride); at <= calls; at += stride {
-				disk := &faultyDisk{err: err}
-				disk.at.Store(at)
-				runScript(t, disk, keys)
-				runs++
-				if disk.met.Load() {
-					met++
-				}
-				if t.Failed() {
-					t.Fatalf("call %d of %d, %v: %s", at, calls, err, *disk.what.Load())
-				}
-			}
-		}
-		t.Logf("encrypted %t: %d calls to the file system; %d runs, %d met their fault", keys != nil, calls, runs, met)
-	}
-}
+func TestEveryFault(t *testing.T) { guardtest.EveryFault(t, 12, runScript) }
 
-func runScript(t *testing.T, disk *faultyDisk, keys *atrest.Keys) {
-	t.Helper()
+func runScript(t *testing.T, disk *guardtest.Disk, keys *atrest.Keys) {
 	mem := vfs.NewCrashableMem()
-	r := &faultRun{t: t, disk: disk, acks: map[string][]byte{}, end: time.Now().Add(2 * time.Minute)}
+	r := &faultRun{t: t, disk: disk, acks: map[string][]byte{}}
 	r.do("open", func() (err error) {
-		if r.fs, err = atrest.Open(errorfs.Wrap(mem, errorfs.InjectorFunc(disk.inject)), "store", keys); err == nil {
+		if r.fs, err = atrest.Open(disk.Wrap(mem), "store", keys); err == nil {
 			r.s, err = Open("store", crashOptions(r.fs))
 		}
 		return err
 	})
-	if t.Failed() {
-		return
-	}
-	defer func() { r.disk.full.Store(false); _ = r.s.Close() }()
+	defer func() { disk.Mend(); _ = r.s.Close() }()
 	r.script()
 	if t.Failed() {
 		return
@@ -138,25 +70,11 @@ func runScript(t *testing.T, disk *faultyDisk, keys *atrest.Keys) {
 // mended then.
 func (r *faultRun) do(what string, op func() error) {
 	r.t.Helper()
-	for !r.t.Failed() {
-		err := op()
-		if err == nil {
-			return
+	r.disk.Until(r.t, what, op, func(error) {
+		if r.disk.Full() && r.s != nil {
+			r.compare(r.s)
 		}
-		if !r.disk.met.Load() {
-			r.t.Errorf("%s without a fault: %v", what, err)
-		}
-		if r.disk.full.Load() {
-			if r.s != nil {
-				r.compare(r.s)
-			}
-			r.disk.full.Store(false)
-		}
-		if time.Now().After(r.end) {
-			r.t.Errorf("%s does not come back: %v", what, err)
-		}
-		time.Sleep(time.Millisecond)
-	}
+	})
 }
 
 func (r *faultRun) script() {
@@ -270,7 +188,7 @@ func (r *faultRun) compare(s *Store) {
 			return nil
 		}
 		err := read()
-		if err != nil && r.disk.err == syscall.EIO {
+		if err != nil && r.disk.Passing() {
 			err = read() // the one call that failed may have been in the first
 		}
 		if err != nil {

@@ -2,64 +2,42 @@ package disk
 
 import (
 	"bytes"
-	"flag"
+	"context"
 	"fmt"
 	"io"
-	"maps"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"pressroom/atrest"
+	"pressroom/guard/guardtest"
 )
 
-var flips = flag.Int("flip.count", 200, "how many bits TestFlippedBit flips, each in a copy of its own")
-
-// TestFlippedBit flips one bit at a time in every file of a directory, as a killed
-// process or an orderly Close leaves it, plain and encrypted. Opening, reading or
-// Verify notices it, or all that is stored is as it was.
+// TestFlippedBit flips one bit at a time in every file of a directory. Opening,
+// reading or Verify notices it, or all that is stored is as it was.
 func TestFlippedBit(t *testing.T) {
-	keys, err := atrest.NewKeys([]byte("0123456789abcdefghijklmnopqrstuv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, keys := range []*atrest.Keys{nil, keys} {
-		for _, closed := range []bool{false, true} {
-			t.Run(fmt.Sprintf("encrypted=%t,closed=%t", keys != nil, closed), func(t *testing.T) {
-				f := &flipper{keys: keys, outcome: map[string]int{}}
-				f.image(t, closed)
-				f.run(t, *flips/4)
-			})
-		}
-	}
+	guardtest.Flips[*Store]{
+		Dir: "store",
+		Open: func(fs vfs.FS, keys *atrest.Keys) (*Store, error) {
+			sealed, err := atrest.Open(fs, "store", keys)
+			if err != nil {
+				return nil, err
+			}
+			return Open("store", Options{FS: sealed, Log: quiet, MinPartSize: 1})
+		},
+		Fill: fillForFlips,
+		Verify: func(s *Store) (found []string, err error) {
+			err = s.Verify(context.Background(), func(p Problem) { found = append(found, p.String()) })
+			return found, err
+		},
+		Dump: dump,
+	}.Run(t, 200)
 }
 
-type flipper struct {
-	keys    *atrest.Keys
-	from    vfs.FS
-	want    map[string]string
-	outcome map[string]int
-}
-
-func (f *flipper) open(fs vfs.FS) (*Store, error) {
-	sealed, err := atrest.Open(fs, "store", f.keys)
-	if err != nil {
-		return nil, err
-	}
-	return Open("store", Options{FS: sealed, Log: quiet, MinPartSize: 1})
-}
-
-// image makes a directory with something of everything.
-func (f *flipper) image(t *testing.T, closed bool) {
+// fillForFlips makes something of everything.
+func fillForFlips(t *testing.T, s *Store) {
 	t.Helper()
-	mem := vfs.NewCrashableMem()
-	s, err := f.open(mem)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if _, err := s.CreateBucket(Bucket{Name: "bucket", Versioning: Enabled}); err != nil {
 		t.Fatal(err)
 	}
@@ -89,93 +67,6 @@ func (f *flipper) image(t *testing.T, closed bool) {
 	}
 	putPart(t, s, "under way", noise(70_000))
 	fill(3)
-	f.from = mem
-	if closed {
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	f.from = mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 1))})
-}
-
-func (f *flipper) run(t *testing.T, count int) {
-	t.Helper()
-	s, err := f.open(copyOf(t, f.from))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f.want, err = dump(s); err != nil {
-		t.Fatal(err)
-	}
-	if found := problems(t, s); found != nil {
-		t.Fatalf("sound: %q", found)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	total := 0
-	for _, name := range allFiles(t, f.from, "store") {
-		total += f.file(t, name, count)
-	}
-	for _, k := range slices.Sorted(maps.Keys(f.outcome)) {
-		t.Logf("%6d %s", f.outcome[k], k)
-	}
-	t.Logf("%6d flips", total)
-}
-
-// file flips bits of one file: its share of count, its first and last bytes
-// among them.
-func (f *flipper) file(t *testing.T, name string, count int) (n int) {
-	t.Helper()
-	info, err := f.from.Stat(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	share := min(info.Size(), int64(max(2, count/len(allFiles(t, f.from, "store")))))
-	rng := rand.New(rand.NewPCG(7, uint64(len(name))))
-	for i := range share {
-		at := i * info.Size() / share
-		if i == share-1 {
-			at = info.Size() - 1
-		}
-		fs := copyOf(t, f.from)
-		rewriteFile(t, fs, name, func(b []byte) []byte {
-			b[at] ^= 1 << rng.IntN(8)
-			return b
-		})
-		how := f.after(t, fs, fmt.Sprintf("%s byte %d", name, at))
-		f.outcome[fileKind(name)+" "+how]++
-		n++
-	}
-	return n
-}
-
-// after says how a flip was noticed.
-func (f *flipper) after(t *testing.T, fs vfs.FS, where string) string {
-	t.Helper()
-	s, err := f.open(fs)
-	if err != nil {
-		return "noticed when opened"
-	}
-	defer func() { _ = s.Close() }()
-	found := 0
-	if err := s.Verify(t.Context(), func(Problem) { found++ }); err != nil {
-		found++
-	}
-	got, err := dump(s)
-	switch {
-	case err != nil && found == 0:
-		t.Errorf("%s: reading notices what the check does not: %v", where, err)
-	case err != nil:
-		return "noticed when read"
-	case found > 0:
-		return "noticed by the check"
-	case !maps.Equal(got, f.want):
-		t.Errorf("%s: something else is stored, and nobody notices", where)
-	}
-	return "without effect"
 }
 
 // dump reads all rows, and the bytes of all objects.
@@ -211,46 +102,4 @@ func dump(s *Store) (map[string]string, error) {
 		all[o.Key+" "+o.VersionID()] = b.String()
 	}
 	return all, nil
-}
-
-// allFiles lists the files below a directory.
-func allFiles(t *testing.T, fs vfs.FS, dir string) (out []string) {
-	t.Helper()
-	names, err := fs.List(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		path := fs.PathJoin(dir, name)
-		info, err := fs.Stat(path)
-		switch {
-		case err != nil:
-			t.Fatal(err)
-		case info.IsDir():
-			out = append(out, allFiles(t, fs, path)...)
-		case info.Size() > 0:
-			out = append(out, path)
-		}
-	}
-	return out
-}
-
-// fileKind is a file's name without its number.
-func fileKind(file string) string {
-	return strings.Map(func(r rune) rune {
-		if '0' <= r && r <= '9' {
-			return -1
-		}
-		return r
-	}, file)
-}
-
-func copyOf(t *testing.T, from vfs.FS) vfs.FS {
-	t.Helper()
-	to := vfs.NewMem()
-	if _, err := vfs.Clone(from, to, "store", "store"); err != nil {
-		t.Fatal(err)
-	}
-	return to
 }

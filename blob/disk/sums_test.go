@@ -13,30 +13,8 @@ import (
 
 	"pressroom/blob/checksum"
 	"pressroom/blob/fault"
+	"pressroom/guard/guardtest"
 )
-
-// rewriteFile changes the bytes of an object's file.
-func rewriteFile(t *testing.T, fs vfs.FS, name string, change func([]byte) []byte) {
-	t.Helper()
-	f, err := fs.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := io.ReadAll(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
-	if f, err = fs.Create(name, vfs.WriteCategoryUnspecified); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Write(change(all)); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
 
 func flip(at int) func([]byte) []byte {
 	return func(b []byte) []byte {
@@ -94,7 +72,7 @@ func TestFilesWithoutChecksums(t *testing.T) {
 				fs := vfs.NewMem()
 				s := open(t, Options{FS: fs, InlineLimit: -1})
 				o := put(t, s, "k", data, withETag(data), func(o *Object) { o.Class = class })
-				rewriteFile(t, fs, s.filePath(o.body.File), tc.change)
+				guardtest.Rewrite(t, fs, s.filePath(o.body.File), tc.change)
 				for range 2 {
 					h, err := s.Open("bucket", "k", "")
 					if err != nil {
@@ -133,8 +111,8 @@ func TestVerifyReadsEveryBody(t *testing.T) {
 	if found := problems(t, s); found != nil {
 		t.Fatalf("sound: %q", found)
 	}
-	rewriteFile(t, fs, s.filePath(o.body.File), flip(5))
-	rewriteFile(t, fs, s.filePath(p.body.File), flip(5))
+	guardtest.Rewrite(t, fs, s.filePath(o.body.File), flip(5))
+	guardtest.Rewrite(t, fs, s.filePath(p.body.File), flip(5))
 	found := problems(t, s)
 	for _, want := range []string{"bucket/cold: its bytes after the first", "part 1 of an upload under way: its bytes after the first"} {
 		if !slices.ContainsFunc(found, func(p string) bool { return strings.HasPrefix(p, want) }) {

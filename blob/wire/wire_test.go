@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"pressroom/blob/disk"
+	"pressroom/guard/guardtest"
 )
 
 func encodeBase64(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
@@ -209,27 +210,13 @@ func btoi(b bool) int {
 // damage flips a bit of a file, or cuts it off.
 func damage(t *testing.T, fs vfs.FS, name string, at int64) {
 	t.Helper()
-	f, err := fs.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := io.ReadAll(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
-	if at < 0 {
-		all = all[:-at]
-	} else {
-		all[at] ^= 4
-	}
-	if f, err = fs.Create(name, vfs.WriteCategoryUnspecified); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Write(all); err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
+	guardtest.Rewrite(t, fs, name, func(b []byte) []byte {
+		if at < 0 {
+			return b[:-at]
+		}
+		b[at] ^= 4
+		return b
+	})
 }
 
 // Bodies longer or shorter than declared are refused.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pressroom/guard/guardtest"
 )
 
 func putText(e *Engine, n int, text string) error {
@@ -69,9 +71,9 @@ func TestDamagedChangeLog(t *testing.T) {
 	image := closedStore(t, 300)
 	name, size := largestTable(t, image)
 	for at := size / 2; at < size; at += 256 {
-		fs := copyOf(t, image)
+		fs := guardtest.Copy(t, image, "db")
 		for i := range int64(64) {
-			flipBit(t, fs, flipped{name, min(at+i, size-1), 3})
+			guardtest.Flip(t, fs, "db/"+name, min(at+i, size-1), 3)
 		}
 		e, err := Open("db", quietOptions(fs))
 		if err != nil {
@@ -104,7 +106,7 @@ func TestDamagedRows(t *testing.T) {
 	fs := closedStore(t, 300)
 	name, _ := largestTable(t, fs)
 	for i := range int64(64) {
-		flipBit(t, fs, flipped{name, 2000 + i, 3})
+		guardtest.Flip(t, fs, "db/"+name, 2000+i, 3)
 	}
 	e, err := Open("db", quietOptions(fs))
 	if err != nil {
@@ -170,7 +172,7 @@ func writeOn(t *testing.T, e *Engine) {
 func TestDamagedFooter(t *testing.T) {
 	fs := closedStore(t, 50)
 	name, size := largestTable(t, fs)
-	flipBit(t, fs, flipped{name, size - 20, 2})
+	guardtest.Flip(t, fs, "db/"+name, size-20, 2)
 	var log bytes.Buffer
 	o := quietOptions(fs)
 	o.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelInfo}))

@@ -2,13 +2,9 @@ package engine
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"strings"
-	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -16,101 +12,33 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"pressroom/atrest"
 	"pressroom/dynamo/attr"
+	"pressroom/guard/guardtest"
 )
-
-var everyFault = flag.Bool("fault.every", false, "TestEveryFault fails every call to the file system, not a sample")
-
-// faultyDisk fails the call to the file system whose turn it is: that one
-// alone, or, as a full disk does, all that write from it on, until mended.
-type faultyDisk struct {
-	calls, at atomic.Int64
-	err       error
-	broken    atomic.Bool
-	met       atomic.Bool
-	what      atomic.Pointer[string]
-}
-
-func (d *faultyDisk) inject(op errorfs.Op) error {
-	writes := op.Kind.ReadOrWrite() == errorfs.OpIsWrite && op.Kind != errorfs.OpFileClose && op.Kind != errorfs.OpRemove
-	if n := d.calls.Add(1); n == d.at.Load() {
-		what := fmt.Sprint(op)
-		d.what.Store(&what)
-		d.met.Store(true)
-		if d.err != syscall.ENOSPC {
-			return d.err
-		}
-		d.broken.Store(true)
-	}
-	if d.broken.Load() && writes {
-		return d.err
-	}
-	return nil
-}
-
-func (d *faultyDisk) mend() { d.broken.Store(false) }
 
 // faultRun is one run of the script on a disk that fails once.
 type faultRun struct {
 	t    *testing.T
-	disk *faultyDisk
+	disk *guardtest.Disk
 	mem  *vfs.MemFS
 	keys *atrest.Keys
 	e    *Engine
 	// items are those that were acknowledged, by key; "" for deleted.
 	items map[string]string
-	end   time.Time
-}
-
-// newKeys makes the keys of an encrypted directory.
-func newKeys(t *testing.T) *atrest.Keys {
-	t.Helper()
-	keys, err := atrest.NewKeys([]byte("0123456789abcdefghijklmnopqrstuv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return keys
 }
 
 // TestEveryFault runs a script of everything that writes and fails one call to
 // the file system in each run: the process lives, reads go on when the disk is
 // full, the script comes to its end without a restart, and nothing that was
 // acknowledged is lost, even if the power fails then.
-func TestEveryFault(t *testing.T) {
-	for _, keys := range []*atrest.Keys{nil, newKeys(t)} {
-		disk := &faultyDisk{}
-		runScript(t, disk, keys)
-		calls, stride := disk.calls.Load(), int64(1)
-		if !*everyFault {
-			stride = max(1, calls/int64(24/raceFactor))
-		}
-		runs, met := 0, 0
-		for _, fault := range []error{syscall.EIO, syscall.ENOSPC} {
-			for at := 1 + rand.Int64N(stride); at <= calls; at += stride {
-				disk := &faultyDisk{err: fault}
-				disk.at.Store(at)
-				runScript(t, disk, keys)
-				runs++
-				if disk.met.Load() {
-					met++
-				}
-				if t.Failed() {
-					t.Fatalf("call %d of %d, %v: %s", at, calls, fault, aws.ToString(disk.what.Load()))
-				}
-			}
-		}
-		t.Logf("encrypted %t: %d calls to the file system; %d runs, %d met their fault", keys != nil, calls, runs, met)
-	}
-}
+func TestEveryFault(t *testing.T) { guardtest.EveryFault(t, 24/raceFactor, runScript) }
 
-func runScript(t *testing.T, disk *faultyDisk, keys *atrest.Keys) {
-	t.Helper()
-	r := &faultRun{t: t, disk: disk, mem: vfs.NewCrashableMem(), keys: keys, items: map[string]string{}, end: time.Now().Add(2 * time.Minute)}
+func runScript(t *testing.T, disk *guardtest.Disk, keys *atrest.Keys) {
+	r := &faultRun{t: t, disk: disk, mem: vfs.NewCrashableMem(), keys: keys, items: map[string]string{}}
 	defer func() {
-		disk.mend()
+		disk.Mend()
 		if r.e != nil {
 			_ = r.e.Close()
 		}
@@ -132,7 +60,7 @@ func runScript(t *testing.T, disk *faultyDisk, keys *atrest.Keys) {
 	r.flush()
 	r.fill(10, 24)
 	r.compact()
-	r.do("checkpoint", func() error { return r.e.Checkpoint("copy" + fmt.Sprint(r.disk.calls.Load())) })
+	r.do("checkpoint", func() error { return r.e.Checkpoint("copy" + fmt.Sprint(r.disk.Calls())) })
 	r.fill(20, 30)
 	r.transact(22)
 	_ = r.e.Close()
@@ -148,8 +76,7 @@ func runScript(t *testing.T, disk *faultyDisk, keys *atrest.Keys) {
 	r.compare(r.e, "as it is")
 	_ = r.e.Close()
 	r.e = nil
-	disk.mend()
-	disk.at.Store(0)
+	disk.Mend()
 	for what, fs := range map[string]vfs.FS{"after a restart": r.mem, "after a loss of power": after} {
 		e, err := Open("db", r.options(fs))
 		if err != nil {
@@ -175,9 +102,8 @@ func (r *faultRun) options(fs vfs.FS) *Options {
 // open opens the store; an error of the disk at that moment is the caller's to
 // try again.
 func (r *faultRun) open() {
-	fs := errorfs.Wrap(r.mem, errorfs.InjectorFunc(r.disk.inject))
-	r.until("open", func() error {
-		e, err := Open("db", r.options(fs))
+	r.do("open", func() error {
+		e, err := Open("db", r.options(r.disk.Wrap(r.mem)))
 		if err == nil {
 			r.e = e
 		}
@@ -185,36 +111,17 @@ func (r *faultRun) open() {
 	})
 }
 
-// do does what is to be acknowledged, again and again if the disk refuses. At
-// the first refusal of a full disk it looks whether reads go on, and makes room.
+// do does what is to be acknowledged, again and again if the disk refuses. A
+// refusal names no files, and reads go on when the disk is full.
 func (r *faultRun) do(what string, op func() error) {
-	r.until(what, func() error {
-		err := op()
-		if err != nil && r.disk.broken.Load() {
-			r.compare(r.e, "with a full disk, "+what)
-		}
-		return err
-	})
-}
-
-func (r *faultRun) until(what string, op func() error) {
-	for {
-		err := op()
-		if err == nil {
-			return
-		}
-		if !r.disk.met.Load() {
-			r.t.Fatalf("%s without a fault: %v", what, err)
-		}
+	r.disk.Until(r.t, what, op, func(err error) {
 		if own, ok := AsError(err); ok && (own.Type != Internal || strings.Contains(own.Message, "db")) {
 			r.t.Fatalf("%s: %v", what, err)
 		}
-		if time.Now().After(r.end) {
-			r.t.Fatalf("%s still fails: %v", what, err)
+		if r.disk.Full() && r.e != nil {
+			r.compare(r.e, "with a full disk, "+what)
 		}
-		r.disk.mend()
-		time.Sleep(time.Millisecond)
-	}
+	})
 }
 
 func (r *faultRun) fill(from, to int) {
@@ -266,14 +173,11 @@ func (r *faultRun) index(name string) {
 		}
 		return err
 	})
-	for !r.indexActive(name) {
-		if time.Now().After(r.end) {
+	for end := time.Now().Add(2 * time.Minute); !r.indexActive(name); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
 			r.t.Fatal("the index is never filled")
 		}
-		if r.disk.broken.Load() {
-			r.disk.mend()
-		}
-		time.Sleep(time.Millisecond)
+		r.disk.Mend()
 	}
 }
 
@@ -302,13 +206,13 @@ func (r *faultRun) compact() { r.inside("compact", func() error { return compact
 // it was done.
 func (r *faultRun) inside(what string, op func() error) {
 	if err := r.e.enter(context.Background()); err != nil {
-		if !r.disk.met.Load() {
+		if !r.disk.Met() {
 			r.t.Fatalf("%s: %v", what, err)
 		}
 		return
 	}
 	defer r.e.store.Leave()
-	if err := op(); err != nil && !r.disk.met.Load() {
+	if err := op(); err != nil && !r.disk.Met() {
 		r.t.Errorf("%s: %v", what, err)
 	}
 }
@@ -329,7 +233,7 @@ func (r *faultRun) compare(e *Engine, when string) {
 	}
 	for _, index := range []string{"", "by-n"} {
 		got, err := scanAll(e, index)
-		if err != nil && r.disk.err == syscall.EIO {
+		if err != nil && r.disk.Passing() {
 			got, err = scanAll(e, index)
 		}
 		if err != nil {
@@ -338,7 +242,7 @@ func (r *faultRun) compare(e *Engine, when string) {
 		}
 		want := maps.Clone(r.items)
 		for key, text := range got {
-			if want[key] != text && !r.disk.broken.Load() {
+			if want[key] != text && !r.disk.Full() {
 				r.t.Errorf("%s: %q has %s = %.20q, acknowledged was %.20q", when, index, key, text, want[key])
 			}
 			delete(want, key)
