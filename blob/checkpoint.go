@@ -43,6 +43,10 @@ func (s *Store) Usage(ctx context.Context) ([]Usage, error) { return s.disk.Usag
 // until it is opened again.
 func (s *Store) Healthy() error { return s.disk.Healthy() }
 
+// Damages returns a number that grows whenever a read or background work meets a
+// damaged object or record. It starts at 0 with each Open.
+func (s *Store) Damages() int64 { return s.disk.Damages() }
+
 // Free returns how many bytes of the disk are free beyond the reserve, and
 // false if the file system cannot tell.
 func (s *Store) Free() (int64, bool) { return s.disk.Free() }

@@ -118,6 +118,10 @@ func (db *DB) Close() error { return db.engine.Close() }
 // failed. It takes them again by itself when the disk does.
 func (db *DB) Healthy() error { return db.engine.Healthy() }
 
+// Damages returns a number that grows whenever a read or background work meets
+// damaged data. It starts at 0 with each Open.
+func (db *DB) Damages() int64 { return db.engine.Damages() }
+
 // Reading is what somebody has read of the tables; see [engine.Reading]. It has no
 // name of its own, so that a package need not know this one to take a reading.
 type Reading = interface {

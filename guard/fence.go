@@ -26,13 +26,16 @@ type fence struct {
 	dir   string
 	marks *marks // nil if this opening only reads
 	shut  func(error)
+	// damages counts the files that are not handed to Pebble, being damaged.
+	damages *atomic.Int64
 
 	failed atomic.Pointer[error]
 	copy   atomic.Pointer[fence] // of the checkpoint that is being made
 }
 
-func newFence(under vfs.FS, dir string, m *marks, shut func(error)) *fence {
-	return &fence{FS: under, dir: under.PathDir(under.PathJoin(dir, "x")), marks: m, shut: shut}
+func newFence(s *Store, dir string, m *marks, shut func(error)) *fence {
+	under := s.o.FS
+	return &fence{FS: under, dir: under.PathDir(under.PathJoin(dir, "x")), marks: m, shut: shut, damages: &s.damages}
 }
 
 // fail shuts the fence, for good.
@@ -174,6 +177,7 @@ func (f *fence) openBlob(name string, file vfs.File, err error) (vfs.File, error
 		_ = file.Close()
 	}
 	if errors.Is(err, fs.ErrNotExist) || pebble.IsCorruptionError(err) {
+		f.damages.Add(1)
 		return nil, fmt.Errorf("%w: %s: %v", ErrDamaged, f.FS.PathBase(name), err) //nolint:errorlint // it must not be unwrapped
 	}
 	return nil, err

@@ -100,6 +100,7 @@ type Store struct {
 	closed  bool
 	trouble atomic.Pointer[error] // why writes are refused
 	leave   atomic.Bool           // long operations should leave
+	damages atomic.Int64          // how often a damaged file was met
 
 	copying sync.Mutex // held while a checkpoint is made
 
@@ -217,6 +218,10 @@ func (s *Store) Err() error {
 	return nil
 }
 
+// Damages returns a number that grows whenever Pebble meets a damaged file, in a
+// read or in the background. It starts at 0 with each Open.
+func (s *Store) Damages() int64 { return s.damages.Load() }
+
 // Ready returns an error if a write of n bytes is refused. The caller, which
 // is inside, asks before it changes anything in memory; what follows a failed
 // Apply or Settle is that Load is called again. removes says that the write
@@ -310,7 +315,7 @@ func (s *Store) Checkpoint(dir string) error {
 	s.copying.Lock()
 	defer s.copying.Unlock()
 	f := s.gen.fence
-	around := newFence(s.o.FS, dir, nil, func(error) {})
+	around := newFence(s, dir, nil, func(error) {})
 	f.copy.Store(around)
 	defer f.copy.Store(nil)
 	err := s.gen.db.Checkpoint(dir, pebble.WithFlushedWAL())

@@ -126,7 +126,7 @@ func (s *Store) open(readOnly bool) (err error) {
 	if err != nil {
 		return err
 	}
-	g.fence = newFence(s.o.FS, s.dir, m, func(err error) { s.faulted(g, err) })
+	g.fence = newFence(s, s.dir, m, func(err error) { s.faulted(g, err) })
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("open: %v", p)
@@ -234,6 +234,7 @@ func (s *Store) options(g *generation) *pebble.Options {
 		BackgroundError: func(err error) { s.background(g, err) },
 		// By default Pebble ends the process. The reader gets an error.
 		DataCorruption: func(i pebble.DataCorruptionInfo) {
+			s.damages.Add(1)
 			s.o.Logger.Error("a file of the store is damaged; make a check", slog.String("file", i.Path), slog.String("err", fmt.Sprint(i.Details)))
 		},
 	}

@@ -109,7 +109,7 @@ func (s *Store) edge(bucket uint64, key string, move func(*pebble.Iterator) bool
 	}
 	v, err := it.ValueAndErr()
 	if err != nil {
-		return nil, fmt.Errorf("read metadata: %w", err)
+		return nil, s.unread(err)
 	}
 	o, err := decodeObject(v)
 	if err != nil {

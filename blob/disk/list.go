@@ -182,7 +182,7 @@ func (w *walk) step() (bool, error) {
 func (w *walk) decode() (*Object, error) {
 	v, err := w.it.ValueAndErr()
 	if err != nil {
-		return nil, fmt.Errorf("read metadata: %w", err)
+		return nil, w.s.unread(err)
 	}
 	o, err := decodeObject(v)
 	if err != nil {

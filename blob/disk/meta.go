@@ -152,10 +152,19 @@ func (s *Store) get(row []byte) ([]byte, bool, error) {
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("read metadata: %w", err)
+		return nil, false, s.unread(err)
 	}
 	defer closer.Close()
 	return append([]byte(nil), v...), true, nil
+}
+
+// unread says that a row could not be read, and counts it if it is damaged. Pebble
+// reports a damaged table, which is counted by guard, but no damaged value.
+func (s *Store) unread(err error) error {
+	if pebble.IsCorruptionError(err) {
+		s.damages.Add(1)
+	}
+	return fmt.Errorf("read metadata: %w", err)
 }
 
 // rows calls f for every row that begins with prefix, in order. f must not
@@ -171,10 +180,10 @@ func (s *Store) scan(lower, upper []byte, f func(row, value []byte) error) error
 	}
 	for it.First(); it.Valid(); it.Next() {
 		v, err := it.ValueAndErr()
-		if err == nil {
-			err = f(it.Key(), v)
-		}
 		if err != nil {
+			return errors.Join(s.unread(err), it.Close())
+		}
+		if err := f(it.Key(), v); err != nil {
 			return errors.Join(err, it.Close())
 		}
 	}

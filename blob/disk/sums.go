@@ -261,5 +261,6 @@ func (s *Store) damaged(seg *segment, what error) error {
 	return fault.ObjectDamaged.Because(fmt.Errorf("file %s: %w", s.filePath(seg.body.File), what))
 }
 
-// Damages returns how many reads met a damaged object since the store was opened.
-func (s *Store) Damages() int64 { return s.damages.Load() }
+// Damages returns a number that grows whenever a read or background work meets a
+// damaged object or record. It starts at 0 with each Open.
+func (s *Store) Damages() int64 { return s.damages.Load() + s.meta.Damages() }

@@ -124,6 +124,67 @@ func TestVerifyReadsEveryBody(t *testing.T) {
 	}
 }
 
+// Damage of the records is counted as that of the files is, whichever file of the
+// database it is in.
+func TestDamagedRecords(t *testing.T) {
+	mem := vfs.NewMem()
+	open := func(fs vfs.FS) *Store {
+		s, err := Open("store", Options{FS: fs, Log: quiet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+	s := open(mem)
+	if _, err := s.CreateBucket(Bucket{Name: "bucket"}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 50 {
+		data := noise(5000 + i)
+		put(t, s, fmt.Sprint("row ", i), data, withETag(data))
+	}
+	if err := s.db.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	names, err := mem.List("store/meta")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for _, name := range names {
+		if !strings.HasSuffix(name, ".blob") {
+			continue
+		}
+		path := "store/meta/" + name
+		info, err := mem.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, at := range map[string]int64{"values": info.Size() / 2, "end": info.Size() - 1} {
+			fs := guardtest.Copy(t, mem, "store")
+			guardtest.Flip(t, fs, path, at, 3)
+			s := open(fs)
+			if n := s.Damages(); n != 0 {
+				t.Errorf("%s: %d damages before anything is read", what, n)
+			}
+			if _, err := dump(s); err == nil {
+				t.Errorf("%s: damaged records can be read", what)
+			}
+			if s.Damages() == 0 {
+				t.Errorf("%s: a read that met damage is not counted", what)
+			}
+			tried++
+		}
+	}
+	if tried == 0 {
+		t.Errorf("no file of values among %q", names)
+	}
+}
+
 // putPart begins an upload and puts its first part.
 func putPart(t *testing.T, s *Store, key string, data []byte) *Object {
 	t.Helper()

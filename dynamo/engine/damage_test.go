@@ -85,6 +85,9 @@ func TestDamagedChangeLog(t *testing.T) {
 			_ = e.Close()
 			continue
 		}
+		if e.Damages() == 0 {
+			t.Error("damage of the change log is not counted")
+		}
 		var found []string
 		if err := e.Verify(context.Background(), func(p Problem) { found = append(found, p.String()+" "+p.Fix) }); err != nil {
 			t.Fatal(err)
@@ -122,8 +125,12 @@ func TestDamagedRows(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	before := e.Damages()
 	if _, err := scanAll(e, ""); err == nil {
 		t.Error("damaged rows can be read")
+	}
+	if e.Damages() == before {
+		t.Error("a read that met damage is not counted")
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err)

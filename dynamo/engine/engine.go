@@ -119,6 +119,9 @@ type Engine struct {
 	backups  backups
 	workers  sync.WaitGroup
 
+	// damages counts the rows that could be read and are not what was written.
+	damages atomic.Int64
+
 	// tokensTrimmed is the minute in which request tokens were last trimmed.
 	tokensTrimmed atomic.Int64
 
@@ -223,6 +226,10 @@ func (e *Engine) Healthy() error {
 	}
 	return e.store.Room(0, false)
 }
+
+// Damages returns a number that grows whenever a read or background work meets
+// damaged data. It starts at 0 with each Open.
+func (e *Engine) Damages() int64 { return e.store.Damages() + e.damages.Load() }
 
 // enter begins an operation, which e.store.Leave ends. It refuses one on a
 // closed or failed store, and one whose caller has gone.

@@ -82,6 +82,13 @@ func (e *Engine) unreadable(err error) error {
 	return internalError("the stored data could not be read: try again, and if it stays, run the check command")
 }
 
+// damagedRow counts a row that is not what was written, and says it to whoever
+// reads.
+func (e *Engine) damagedRow() error {
+	e.damages.Add(1)
+	return internalError("a stored row is damaged; run the check command")
+}
+
 // AsError returns the DynamoDB error in err's chain. The errors of attr, expr
 // and token become the exceptions that DynamoDB answers them with; those of
 // the disk an InternalServerError, which the SDKs retry.

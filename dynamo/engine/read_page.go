@@ -137,7 +137,7 @@ func (p *page) visit(e *Engine, from pebble.Reader, it *pebble.Iterator, out *Pa
 	}
 	size, item, ok := splitRow(value)
 	if !ok {
-		return false, internalError("a stored row is damaged; run the check command")
+		return false, e.damagedRow()
 	}
 	entry := item
 	if p.fetch {

@@ -165,7 +165,7 @@ func (e *Engine) read(from pebble.Reader, key []byte) (row, error) {
 	size, it, ok := splitRow(value)
 	if !ok {
 		_ = closer.Close()
-		return row{}, internalError("a stored row is damaged; run the check command")
+		return row{}, e.damagedRow()
 	}
 	return row{item: it, size: size, closer: closer}, nil
 }
