@@ -106,6 +106,59 @@ func (s *Store) hold(name string) (*bucket, error) {
 	return b, nil
 }
 
+// enterBucket begins an operation that writes in a bucket, which is held until
+// leaveBucket.
+func (s *Store) enterBucket(name string) (*bucket, error) {
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	b, err := s.hold(name)
+	if err != nil {
+		s.leave()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (s *Store) leaveBucket(b *bucket) {
+	b.mu.RUnlock()
+	s.leave()
+}
+
+// enterRecord begins an operation that reads in a bucket. It ends with leave.
+func (s *Store) enterRecord(name string) (*Bucket, error) {
+	b, err := s.enterBucket(name)
+	if err != nil {
+		return nil, err
+	}
+	defer b.mu.RUnlock()
+	return b.rec, nil
+}
+
+// enterAlone begins an operation that changes a bucket itself. Nobody writes in it
+// until leaveAlone.
+func (s *Store) enterAlone(name string) (*bucket, error) {
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	b, err := s.find(name)
+	if err != nil {
+		s.leave()
+		return nil, err
+	}
+	b.mu.Lock()
+	if b.gone {
+		s.leaveAlone(b)
+		return nil, noSuchBucket(name)
+	}
+	return b, nil
+}
+
+func (s *Store) leaveAlone(b *bucket) {
+	b.mu.Unlock()
+	s.leave()
+}
+
 // Bucket returns a bucket's record, or NoSuchBucket.
 func (s *Store) Bucket(name string) (*Bucket, error) {
 	b, err := s.hold(name)
@@ -176,19 +229,11 @@ func (s *Store) saveBucket(rec *Bucket) error {
 // UpdateBucket replaces a bucket's record with what change makes of a copy.
 // While change runs, nothing is written in the bucket.
 func (s *Store) UpdateBucket(name string, change func(*Bucket) error) error {
-	if err := s.enter(); err != nil {
-		return err
-	}
-	defer s.leave()
-	b, err := s.find(name)
+	b, err := s.enterAlone(name)
 	if err != nil {
 		return err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.gone {
-		return noSuchBucket(name)
-	}
+	defer s.leaveAlone(b)
 	rec := *b.rec
 	rec.Docs = maps.Clone(rec.Docs)
 	if rec.Docs == nil {
@@ -208,19 +253,11 @@ func (s *Store) UpdateBucket(name string, change func(*Bucket) error) error {
 // DeleteBucket removes a bucket without objects, versions and delete markers.
 // Uploads under way do not keep it, as in S3; they go with it.
 func (s *Store) DeleteBucket(name string) error {
-	if err := s.enter(); err != nil {
-		return err
-	}
-	defer s.leave()
-	b, err := s.find(name)
+	b, err := s.enterAlone(name)
 	if err != nil {
 		return err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.gone {
-		return noSuchBucket(name)
-	}
+	defer s.leaveAlone(b)
 	if err := s.mustBeEmpty(b.rec); err != nil {
 		return err
 	}

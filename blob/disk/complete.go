@@ -37,15 +37,11 @@ type CompletedPart struct {
 // upload. No bytes are copied: the parts' files become the object's. To
 // complete an upload again that became the current object answers that object.
 func (s *Store) CompleteUpload(ctx context.Context, bucketName, key, uploadID string, c Completion) (*Object, error) {
-	if err := s.enter(); err != nil {
-		return nil, err
-	}
-	defer s.leave()
-	b, err := s.hold(bucketName)
+	b, err := s.enterBucket(bucketName)
 	if err != nil {
 		return nil, err
 	}
-	defer b.mu.RUnlock()
+	defer s.leaveBucket(b)
 	defer s.keys.lock(b.rec.ID, key).Unlock()
 	defer s.uploads.lock(0, uploadID).Unlock()
 	u, err := s.upload(b.rec, key, uploadID)

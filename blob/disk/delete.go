@@ -26,15 +26,11 @@ type Deleted struct {
 // DeleteObjects carries out deletions in order and returns one result for
 // each. All share one sync; when it returns nil, those without Err are durable.
 func (s *Store) DeleteObjects(ctx context.Context, bucketName string, list []Deletion) ([]Deleted, error) {
-	if err := s.enter(); err != nil {
-		return nil, err
-	}
-	defer s.leave()
-	b, err := s.hold(bucketName)
+	b, err := s.enterBucket(bucketName)
 	if err != nil {
 		return nil, err
 	}
-	defer b.mu.RUnlock()
+	defer s.leaveBucket(b)
 	out := make([]Deleted, len(list))
 	var scraps []scrap
 	for i, d := range list {

@@ -20,14 +20,11 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // null one if it is "null". It answers NoSuchKey, NoSuchVersion, and, where
 // the version is a delete marker, MethodNotAllowed or NoSuchKey as S3 does.
 func (s *Store) Head(bucketName, key, version string) (*Object, error) {
-	if err := s.enter(); err != nil {
-		return nil, err
-	}
-	defer s.leave()
-	rec, err := s.Bucket(bucketName)
+	rec, err := s.enterRecord(bucketName)
 	if err != nil {
 		return nil, err
 	}
+	defer s.leave()
 	return s.lookup(rec, key, version)
 }
 
@@ -173,14 +170,11 @@ type segment struct {
 // Open opens a version for reading; see Head for version and errors. An
 // archived object that is not restored can be opened, but not read.
 func (s *Store) Open(bucketName, key, version string) (*Handle, error) {
-	if err := s.enter(); err != nil {
-		return nil, err
-	}
-	defer s.leave()
-	rec, err := s.Bucket(bucketName)
+	rec, err := s.enterRecord(bucketName)
 	if err != nil {
 		return nil, err
 	}
+	defer s.leave()
 	for {
 		o, err := s.lookup(rec, key, version)
 		if err != nil {

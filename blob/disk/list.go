@@ -63,14 +63,11 @@ func (s *Store) ListUploads(bucketName string, q Query) (*Page, error) {
 }
 
 func (s *Store) list(bucketName string, q Query, w walk) (*Page, error) {
-	if err := s.enter(); err != nil {
-		return nil, err
-	}
-	defer s.leave()
-	rec, err := s.Bucket(bucketName)
+	rec, err := s.enterRecord(bucketName)
 	if err != nil {
 		return nil, err
 	}
+	defer s.leave()
 	w.s, w.rec, w.Query, w.page = s, rec, q, new(Page)
 	if q.Max <= 0 {
 		return w.page, nil

@@ -133,15 +133,11 @@ func (s *Store) SetTags(bucketName, key, version string, tags Pairs) (*Object, e
 
 // amend rewrites the record of a version in place.
 func (s *Store) amend(bucketName, key, version string, change func(*Object) error) (*Object, error) {
-	if err := s.enter(); err != nil {
-		return nil, err
-	}
-	defer s.leave()
-	b, err := s.hold(bucketName)
+	b, err := s.enterBucket(bucketName)
 	if err != nil {
 		return nil, err
 	}
-	defer b.mu.RUnlock()
+	defer s.leaveBucket(b)
 	defer s.keys.lock(b.rec.ID, key).Unlock()
 	o, err := s.lookup(b.rec, key, version)
 	if err != nil {

@@ -63,14 +63,11 @@ func (s *Store) CreateUpload(bucketName string, o *Object) (UploadID, error) {
 // Upload returns the attributes of an upload under way, with Modified the
 // time it began, or NoSuchUpload.
 func (s *Store) Upload(bucketName, key, uploadID string) (*Object, error) {
-	if err := s.enter(); err != nil {
-		return nil, err
-	}
-	defer s.leave()
-	rec, err := s.Bucket(bucketName)
+	rec, err := s.enterRecord(bucketName)
 	if err != nil {
 		return nil, err
 	}
+	defer s.leave()
 	return s.upload(rec, key, uploadID)
 }
 
@@ -181,15 +178,11 @@ func (s *Store) ListParts(bucketName, key, uploadID string, after, limit int) (p
 
 // AbortUpload ends an upload and removes its parts. check may be nil.
 func (s *Store) AbortUpload(bucketName, key, uploadID string, check Check) error {
-	if err := s.enter(); err != nil {
-		return err
-	}
-	defer s.leave()
-	b, err := s.hold(bucketName)
+	b, err := s.enterBucket(bucketName)
 	if err != nil {
 		return err
 	}
-	defer b.mu.RUnlock()
+	defer s.leaveBucket(b)
 	defer s.uploads.lock(0, uploadID).Unlock()
 	u, err := s.upload(b.rec, key, uploadID)
 	if err != nil {

@@ -75,16 +75,22 @@ func (r *request) getLifecycle() error {
 	return r.getDoc(lifecycleDoc, fault.NoSuchLifecycle)
 }
 
-func (r *request) putLifecycle() error {
+// readConfig reads a configuration of a bucket that is there.
+func (r *request) readConfig() ([]byte, error) {
 	if _, err := r.h.store.Bucket(r.bucket); err != nil {
-		return err
+		return nil, err
 	}
 	body, err := r.readBody(maxConfig)
+	if err == nil && len(body) == 0 {
+		err = fault.MissingRequestBody
+	}
+	return body, err
+}
+
+func (r *request) putLifecycle() error {
+	body, err := r.readConfig()
 	if err != nil {
 		return err
-	}
-	if len(body) == 0 {
-		return fault.MissingRequestBody
 	}
 	c, err := lifecycle.Parse(body)
 	if err != nil {

@@ -66,15 +66,9 @@ func headerPattern(h string) bool {
 func (r *request) getCORS() error { return r.getDoc(corsDoc, fault.NoSuchCORSConfiguration) }
 
 func (r *request) putCORS() error {
-	if _, err := r.h.store.Bucket(r.bucket); err != nil {
-		return err
-	}
-	body, err := r.readBody(maxConfig)
+	body, err := r.readConfig()
 	if err != nil {
 		return err
-	}
-	if len(body) == 0 {
-		return fault.MissingRequestBody
 	}
 	c, err := parseCORS(body)
 	if err != nil {
