@@ -76,7 +76,7 @@ var Rules = []Rule{
 	{Place: "internal/desk/*/*api/...", May: slices.Concat(frontMay, []string{"own/...", "internal/api"}), Tests: frontTests, Why: whyDeskFront},
 	{Place: "internal/desk/*/*desk", May: slices.Concat(frontMay, deskMay, []string{"own/...", "internal/web", "internal/api", "internal/desk"}), Tests: append([]string{"internal/desk/desktest", "own/..."}, technology...), Why: "a desk is put together of its own folders"},
 	{Place: "internal/desk", May: slices.Concat(frontMay, []string{"model", "llm", "internal/web", "internal/api"}), Why: "a declaration is made of the types of those who use it"},
-	{Place: "internal/desk/desktest", May: slices.Concat(frontMay, technology, []string{"internal/desk"}), Why: "it proves any desk, and knows none"},
+	{Place: "internal/desk/desktest", May: slices.Concat(frontMay, technology, []string{"internal/desk", "internal/web", "internal/api"}), Why: "it proves any desk, and knows none"},
 	{Place: "internal/desk/*/...", May: deskMay, Tests: technology, Why: whyDesk},
 
 	{Place: "internal/search/...", May: serviceMay, Tests: technology, Why: whyService},

@@ -1,0 +1,202 @@
+package desktest
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"slices"
+	"strings"
+	"testing/fstest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"pressroom/internal/api"
+	"pressroom/internal/auth"
+	"pressroom/internal/desk"
+	"pressroom/internal/errs"
+	"pressroom/internal/ops"
+	"pressroom/internal/search"
+	"pressroom/internal/web"
+	"pressroom/model"
+)
+
+// Toy is a whole desk in one file, notes that anyone may read, to prove that the
+// program needs to know no more of a desk than its declaration.
+var Toy = desk.Desk{
+	Schema:   model.Schema{Name: "notes", Tables: []model.Table{toyTable}},
+	Settings: func() any { return new(ToySettings) },
+	Open:     openToy,
+	Commands: []desk.Command{{Name: "note", Help: "Write a note.", Run: func() desk.Runner { return new(noteCmd) }}},
+}
+
+// ToySettings are the settings of Toy.
+type ToySettings struct {
+	NotesBy string `name:"notes-by" hidden:"" default:"nobody" help:"Who writes the notes."`
+}
+
+var toyTable = model.Table{
+	Name: "Notes", Env: "NOTES_TABLE", Purpose: "short notes", PK: model.Key{Name: "pk"}, SK: model.Key{Name: "sk"}, RecoveryDays: 35, Encrypted: true, Stream: "NEW_AND_OLD_IMAGES",
+	Entities: []model.Entity{{Name: "Note", Doc: "a note", PK: "NOTES", SK: "NOTE#{id}", Peak: 1, Fields: []model.Field{
+		{Name: "id", Size: 8, Max: 64}, {Name: "text", Size: 40, Max: 1024}, {Name: "by", Size: 10, Max: 64}, {Name: "at", Kind: model.Time},
+	}}},
+	Patterns: []model.Pattern{
+		{Name: "GetNote", Who: "reader", Asks: "a note", Op: model.Get, Yields: []string{"Note"}, By: []string{"id"}, Strong: true},
+		{Name: "Notes", Who: "reader", Asks: "all notes", Op: model.Query, Yields: []string{"Note"}, Begins: "NOTE#", Order: "id", Limit: 100, Strong: true},
+	},
+}
+
+// Note is a note.
+type Note struct {
+	ID   string `dynamodbav:"id" json:"id"`
+	Text string `dynamodbav:"text" json:"text"`
+	By   string `dynamodbav:"by" json:"by"`
+	At   string `dynamodbav:"at" json:"at"`
+}
+
+func (n *Note) path() string    { return "/notes/" + n.ID }
+func (n *Note) time() time.Time { return desk.Time(n.At) }
+
+type notes struct {
+	*model.Repo[Note]
+	list *model.View[Note]
+	by   string
+}
+
+func newNotes(room *desk.Room) (*notes, error) {
+	t := &room.Schema.Tables[0]
+	repo, err := model.NewRepo[Note](room.Tables, t, "Note", nil)
+	list, failed := model.NewView[Note](room.Tables, t, "Notes", nil)
+	return &notes{repo, list, room.Settings.(*ToySettings).NotesBy}, errors.Join(err, failed)
+}
+
+func (d *notes) write(ctx context.Context, id, text string) error {
+	return d.Put(ctx, &Note{ID: id, Text: text, By: d.by, At: model.FormatTime(time.Now())})
+}
+
+func (d *notes) get(ctx context.Context, id string) (Note, error) {
+	n, err := d.Get(ctx, model.Values{"id": id})
+	if errors.Is(err, model.ErrNotFound) {
+		err = errs.NotFound
+	}
+	return n, err
+}
+
+func (d *notes) all(ctx context.Context) (all []Note, err error) {
+	for n, err := range d.list.All(ctx, nil, model.Window{}) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+func openToy(_ context.Context, room *desk.Room) (*desk.Parts, error) {
+	d, err := newNotes(room)
+	return &desk.Parts{
+		Pages: func(site *web.Site, _ *search.Service) error { return d.pages(site) },
+		JSON: func(a *api.API) {
+			api.Get(a, "/notes/notes", auth.Everyone, api.Op{ID: "listNotes", Summary: "All notes"}, func(ctx context.Context, _ *struct{ api.Page }) (*api.List[Note], error) {
+				all, err := d.all(ctx)
+				return api.ListOf(all, "", func(n Note) Note { return n }), err
+			})
+		},
+		Find: &desk.Catalogue{
+			Name: "notes", Table: room.Table("NOTES_TABLE"),
+			Documents: func(ctx context.Context) iter.Seq2[search.Document, error] {
+				return desk.Documents(d.list.All(ctx, nil, model.Window{}), document)
+			},
+			Changed: func(keys model.Raw) (string, bool) {
+				return strings.CutPrefix(keys["sk"].(*types.AttributeValueMemberS).Value, "NOTE#")
+			},
+			Document: func(ctx context.Context, id string) (search.Document, error) {
+				n, err := d.get(ctx, id)
+				return document(&n), err
+			},
+			There: func(ctx context.Context, id string) error { _, err := d.get(ctx, id); return err },
+		},
+		Jobs: []ops.Job{{Name: "notes-greet", Doc: "Writes a greeting.", Every: time.Hour, Run: func(ctx context.Context, _ *ops.Progress) error {
+			return d.write(ctx, "greeting", "a greeting from the job")
+		}}},
+		Watch: ops.SourceFunc(func(ctx context.Context) (ops.Readings, error) {
+			all, err := d.all(ctx)
+			return ops.Readings{Queues: []ops.Queue{{Name: "notes to read", Most: 100, Items: map[string]int{"waiting": len(all)}}}}, err
+		}),
+		Check: func(ctx context.Context, report func(where, what string)) error {
+			all, err := d.all(ctx)
+			if slices.ContainsFunc(all, func(n Note) bool { return n.Text == "" }) {
+				report("a note", "has no text")
+			}
+			return err
+		},
+	}, err
+}
+
+func document(n *Note) search.Document {
+	return search.Document{Key: search.Key{ID: n.ID}, Kind: "note", Language: "en", Title: n.Text, Body: n.Text, Date: n.time(), URL: n.path()}
+}
+
+var toyFiles = fstest.MapFS{
+	"note.html":       {Data: []byte(`<h1>{{.Title}}</h1><p>{{.Data.Text}}</p>`)},
+	"locales/en.json": {Data: []byte(`{"notes.nav": "Notes", "ops.queue.notes to read": "Notes: to read"}`)},
+	"locales/ja.json": {Data: []byte(`{"notes.nav": "メモ", "ops.queue.notes to read": "メモ：未読"}`)},
+}
+
+func (d *notes) pages(site *web.Site) error {
+	views, failed := site.Templates(toyFiles)
+	site.Nav(web.NavItem{Path: "/notes/greeting", Key: "notes.nav", Order: 90})
+	site.Get("/notes/{id}", auth.Everyone, func(w http.ResponseWriter, r *http.Request) error {
+		n, err := d.get(r.Context(), r.PathValue("id"))
+		if err != nil {
+			return err
+		}
+		return site.Render(w, r, views, "note", web.Page{Title: n.Text, Description: n.Text, Canonical: n.path(), Data: n})
+	})
+	cards := func(ctx context.Context) (stories []web.Story, byID map[string]web.Story, err error) {
+		all, err := d.all(ctx)
+		byID = map[string]web.Story{}
+		for _, n := range all {
+			byID[n.ID] = web.Story{Title: n.Text, Path: n.path(), Date: n.time(), Lang: "en"}
+			stories = append(stories, byID[n.ID])
+		}
+		return stories, byID, err
+	}
+	site.Front(web.FrontSection{
+		Desk: "notes", Key: "notes.nav", Path: "/notes/greeting", Order: 90,
+		Load: func(ctx context.Context, _, _ string, _ int) ([]web.Story, string, error) {
+			all, _, err := cards(ctx)
+			return all, "", err
+		},
+		Find: func(ctx context.Context, _ string, _ []string) (map[string]web.Story, error) {
+			_, byID, err := cards(ctx)
+			return byID, err
+		},
+	})
+	site.Sitemap(web.Sitemap{Desk: "notes", Parts: web.OnePart("all"), Pages: func(ctx context.Context, _ string, yield func(string, time.Time) bool) error {
+		all, _, err := cards(ctx)
+		for _, s := range all {
+			if !yield(s.Path, s.Date) {
+				break
+			}
+		}
+		return err
+	}})
+	return failed
+}
+
+type noteCmd struct {
+	ID   string `arg:"" help:"The note's id."`
+	Text string `arg:"" help:"Its text."`
+}
+
+// Run writes the note.
+func (c *noteCmd) Run(t *desk.Terminal) error {
+	room, err := t.Open()
+	if err != nil {
+		return err
+	}
+	d, err := newNotes(room)
+	return errors.Join(err, d.write(t.Context, c.ID, c.Text))
+}
