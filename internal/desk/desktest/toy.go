@@ -26,13 +26,12 @@ import (
 // program needs to know no more of a desk than its declaration.
 var Toy = desk.Desk{
 	Schema:   model.Schema{Name: "notes", Tables: []model.Table{toyTable}},
-	Settings: func() any { return new(ToySettings) },
+	Settings: func() any { return new(toySettings) },
 	Open:     openToy,
 	Commands: []desk.Command{{Name: "note", Help: "Write a note.", Run: func() desk.Runner { return new(noteCmd) }}},
 }
 
-// ToySettings are the settings of Toy.
-type ToySettings struct {
+type toySettings struct {
 	NotesBy string `name:"notes-by" hidden:"" default:"nobody" help:"Who writes the notes."`
 }
 
@@ -65,10 +64,9 @@ type notes struct {
 }
 
 func newNotes(room *desk.Room) (*notes, error) {
-	t := &room.Schema.Tables[0]
-	repo, err := model.NewRepo[Note](room.Tables, t, "Note", nil)
-	list, failed := model.NewView[Note](room.Tables, t, "Notes", nil)
-	return &notes{repo, list, room.Settings.(*ToySettings).NotesBy}, errors.Join(err, failed)
+	repo, err := model.NewRepo[Note](room.Tables, &room.Schema.Tables[0], "Note", nil)
+	list, failed := model.NewView[Note](room.Tables, &room.Schema.Tables[0], "Notes", nil)
+	return &notes{repo, list, room.Settings.(*toySettings).NotesBy}, errors.Join(err, failed)
 }
 
 func (d *notes) write(ctx context.Context, id, text string) error {
