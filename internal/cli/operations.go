@@ -76,7 +76,7 @@ func openOperations(ctx context.Context, set serverSettings, st *store, log *slo
 		}
 		ready = append(ready, ops.DiskReady(st.objects, leastFree, nil))
 		sources = append(sources,
-			ops.NamedSource{Name: "disk", Source: ops.DiskUse(st.tables.DiskUsage, st.objects)},
+			ops.NamedSource{Name: "disk", Source: ops.DiskUse(st.tables, st.objects)},
 			ops.NamedSource{Name: "buckets", Source: ops.BucketSizes(st.objects), Fresh: 10 * time.Minute, Slow: true})
 	}
 	for _, r := range ready {

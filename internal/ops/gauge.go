@@ -154,6 +154,9 @@ type Disk struct {
 	Name string // "tables"
 	Used int64  // -1 if it is not known
 	Free int64  // -1 if it is not known
+	// Damages is how often data were met that are not what was written, since the
+	// start.
+	Damages int64
 }
 
 // NamedSource is a Source, its name, and how long its numbers may be shown.

@@ -138,6 +138,7 @@ type fullDisk int64
 
 func (fullDisk) Usage(context.Context) ([]blob.Usage, error) { return nil, nil }
 func (f fullDisk) Free() (int64, bool)                       { return int64(f), true }
+func (fullDisk) Damages() int64                              { return 0 }
 
 func TestReadiness(t *testing.T) {
 	bubble(t, func(t *testing.T, db *dynamo.DB) {

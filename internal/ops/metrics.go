@@ -27,6 +27,7 @@ var (
 	bucketBytes  = number("pressroom_bucket_size_bytes", "Size of a bucket with all versions.", "bucket")
 	diskUsed     = number("pressroom_disk_used_bytes", "Bytes that a store takes on disk.", "store")
 	diskFree     = number("pressroom_disk_free_bytes", "Bytes that are free on the disk of a store.", "store")
+	diskDamages  = number("pressroom_store_damages_total", "Times that a store met data which are not what was written.", "store")
 	capacity     = number("pressroom_capacity_units_total", "Read and write units that this process consumed of a table, or of its index.", "table", "index", "direction")
 	jobRunning   = number("pressroom_job_running", "1 while a job runs.", "job")
 	jobPaused    = number("pressroom_job_paused", "1 while a job is paused.", "job")
@@ -160,6 +161,7 @@ func (e *exporter) stores(s Snapshot) {
 		if d.Free >= 0 {
 			e.gauge(diskFree, float64(d.Free), d.Name)
 		}
+		e.counter(diskDamages, float64(d.Damages), d.Name)
 	}
 }
 

@@ -44,6 +44,13 @@ func TableSizes(db model.DB, schemas ...model.Schema) Source {
 type Objects interface {
 	Usage(ctx context.Context) ([]blob.Usage, error)
 	Free() (int64, bool)
+	Damages() int64
+}
+
+// Tables are the embedded tables.
+type Tables interface {
+	DiskUsage() int64
+	Damages() int64
 }
 
 // BucketSizes tells what the buckets of the embedded store hold. It reads every
@@ -59,15 +66,15 @@ func BucketSizes(store Objects) Source {
 	})
 }
 
-// DiskUse tells how much the embedded tables take, by used, and how much room is
-// left where the objects are.
-func DiskUse(used func() int64, store Objects) Source {
+// DiskUse tells how much the embedded tables take, how much room is left where the
+// objects are, and how often either met damage.
+func DiskUse(tables Tables, store Objects) Source {
 	return SourceFunc(func(context.Context) (Readings, error) {
 		free, known := store.Free()
 		if !known {
 			free = -1
 		}
-		return Readings{Disks: []Disk{{Name: "tables", Used: used(), Free: free}, {Name: "objects", Used: -1, Free: free}}}, nil
+		return Readings{Disks: []Disk{{Name: "tables", Used: tables.DiskUsage(), Free: free, Damages: tables.Damages()}, {Name: "objects", Used: -1, Free: free, Damages: store.Damages()}}}, nil
 	})
 }
 

@@ -149,7 +149,7 @@ func TestVerdict(t *testing.T) {
 			{Name: "newswire summaries", Items: map[string]int{"waiting": 1000}, Oldest: now.Add(-time.Minute), Most: 1000},
 		},
 		Spending: []ops.Spending{{Name: "minutes", Committed: 0.85, Dollars: 0.5, Budget: 1}, {Name: "newswire", Committed: 2, Budget: 2}, {Name: "lexicon", Dollars: 9}},
-		Disks:    []ops.Disk{{Name: "tables", Used: 5_000_000, Free: 100 << 20}},
+		Disks:    []ops.Disk{{Name: "tables", Used: 5_000_000, Free: 100 << 20}, {Name: "objects", Used: -1, Free: -1, Damages: 2}},
 		Failures: []ops.Failure{{Queue: "minutes tasks", Reason: "overloaded", Count: 3, Example: "openai <i>gpt</i>: overloaded"}},
 		Works:    []ops.Work{{Name: "newswire crawl", Subject: "harbour", State: ops.Running, Started: now, Done: 1, Total: 4}},
 	})
@@ -160,13 +160,14 @@ func TestVerdict(t *testing.T) {
 	want := []string{
 		"Broken newswire: the day’s budget of $2.00 is spent; calls are refused",
 		"Broken The disk of the tables has only 105 MB left",
+		"Broken Data of the objects are damaged on disk; run “pressroom check” to see what, and restore from a backup",
 		"Look Job made-up is paused",
 		"Look minutes tasks: 3 failed, waiting for somebody",
 		"Look minutes tasks: the oldest has waited 3 h",
 		"Look minutes: 85 % of the day’s budget of $1.00 is gone",
 	}
 	text := got.Text(".ops-verdict")
-	if got.Text("#verdict") != "6 things need a look" || got.Count(".ops-verdict.bad") != 1 {
+	if got.Text("#verdict") != "7 things need a look" || got.Count(".ops-verdict.bad") != 1 {
 		t.Errorf("the verdict is %s", text)
 	}
 	at := -1
@@ -184,7 +185,7 @@ func TestVerdict(t *testing.T) {
 			t.Errorf("%s shows %s, not %s", selector, got.Text(selector), part)
 		}
 	}
-	if ja := r.Get(t, auth.Operator, home+"?lang=ja"); ja.Text("#verdict") != "確認が必要なものが6件あります" {
+	if ja := r.Get(t, auth.Operator, home+"?lang=ja"); ja.Text("#verdict") != "確認が必要なものが7件あります" {
 		t.Errorf("in Japanese: %s", ja.Text("#verdict"))
 	}
 	broken := errors.New("the table is away")

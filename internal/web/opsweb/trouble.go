@@ -68,6 +68,9 @@ func (p *pages) troubles(r *http.Request, s ops.Snapshot, parts []Part) []troubl
 		if d.Free >= 0 && d.Free < diskBad {
 			add(web.Bad, root+"/storage", "", "ops.trouble.disk", d.Name, size(d.Free))
 		}
+		if d.Damages > 0 {
+			add(web.Bad, root+"/storage", "", "ops.trouble.damage", d.Name)
+		}
 	}
 	slices.SortStableFunc(all, func(a, b trouble) int { return strings.Compare(string(a.Tone), string(b.Tone)) }) // bad before warn
 	return all
