@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +20,7 @@ import (
 	"pressroom/llm/builtin"
 	"pressroom/llm/gemini"
 	"pressroom/llm/openai"
+	"pressroom/llm/wire"
 )
 
 // llmSettings choose the language model, and what it may cost.
@@ -35,10 +38,53 @@ type llmSettings struct {
 	LLMTimeout    int      `name:"llm-timeout" default:"180" hidden:"" placeholder:"SECONDS" help:"How long an answer may take."`
 }
 
-// localModels are the addresses of servers on this machine that speak OpenAI's
+// service is a service of language models that can be chosen.
+type service struct {
+	name string
+	open func(ctx context.Context, model string, o wire.Options) (llm.Provider, error)
+	url  string // where it is, if that is not the protocol's own address
+}
+
+// services are all that --llm can name. Servers on this machine speak OpenAI's
 // protocol.
-var localModels = map[string]string{
-	"ollama": "http://localhost:11434/v1", "vllm": "http://localhost:8000/v1", "llamacpp": "http://localhost:8080/v1",
+var services = []service{
+	{name: "builtin", open: func(context.Context, string, wire.Options) (llm.Provider, error) { return builtin.New(), nil }},
+	{name: "openai", open: speaking(openai.New)},
+	{name: "azure", open: func(_ context.Context, model string, o wire.Options) (llm.Provider, error) {
+		if o.BaseURL == "" {
+			return nil, errs.New(errs.Usage, "azure needs the address of its resource: set --llm-url")
+		}
+		return azure.New(o.BaseURL, model, azure.Options{Key: o.Key, ContextTokens: o.ContextTokens, HTTP: o.HTTP, Timeout: o.Timeout}), nil
+	}},
+	{name: "gemini", open: speaking(gemini.New)},
+	{name: "anthropic", open: speaking(anthropic.New)},
+	{name: "bedrock", open: func(ctx context.Context, model string, o wire.Options) (llm.Provider, error) {
+		c, err := config.LoadDefaultConfig(ctx)
+		if err != nil {
+			return nil, errs.Wrap(err, errs.Unavailable, "cannot find the AWS settings: %v", err)
+		}
+		return bedrock.New(c, model, bedrock.Options{Endpoint: o.BaseURL, ContextTokens: o.ContextTokens, Timeout: o.Timeout}), nil
+	}},
+	{name: "ollama", open: speaking(openai.New), url: "http://localhost:11434/v1"},
+	{name: "vllm", open: speaking(openai.New), url: "http://localhost:8000/v1"},
+	{name: "llamacpp", open: speaking(openai.New), url: "http://localhost:8080/v1"},
+}
+
+// speaking is a service of which the protocol is all there is to know.
+func speaking(open func(string, wire.Options) *wire.Provider) func(context.Context, string, wire.Options) (llm.Provider, error) {
+	return func(_ context.Context, model string, o wire.Options) (llm.Provider, error) {
+		return open(model, o), nil
+	}
+}
+
+// serviceNames lists the services for people.
+func serviceNames() string {
+	names := make([]string, len(services))
+	for i, s := range services {
+		names[i] = s.name
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // provider returns the configured model in all its wrappers. What it costs is kept
@@ -60,38 +106,20 @@ func (s llmSettings) provider(ctx context.Context, ledger *ops.Ledger, log *slog
 }
 
 func (s llmSettings) bare(ctx context.Context) (llm.Provider, error) {
-	name, key := strings.ToLower(s.LLM), s.LLMKey.Reveal()
-	timeout := time.Duration(s.LLMTimeout) * time.Second
+	name := strings.ToLower(s.LLM)
+	i := slices.IndexFunc(services, func(s service) bool { return s.name == name })
+	if i < 0 {
+		return nil, errs.New(errs.Usage, "no language model is called %s; there are %s", s.LLM, serviceNames())
+	}
 	if name != "builtin" && s.LLMModel == "" {
 		return nil, errs.New(errs.Usage, "name the model of %s with --llm-model", s.LLM)
 	}
-	client := &http.Client{}
-	switch name {
-	case "builtin":
-		return builtin.New(), nil
-	case "openai":
-		return openai.New(s.LLMModel, openai.Options{Key: key, BaseURL: s.LLMURL, ContextTokens: s.LLMContext, HTTP: client, Timeout: timeout}), nil
-	case "ollama", "vllm", "llamacpp":
-		url := s.LLMURL
-		if url == "" {
-			url = localModels[name]
-		}
-		return openai.New(s.LLMModel, openai.Options{Key: key, BaseURL: url, Name: name, ContextTokens: s.LLMContext, HTTP: client, Timeout: timeout}), nil
-	case "azure":
-		if s.LLMURL == "" {
-			return nil, errs.New(errs.Usage, "azure needs the address of its resource: set --llm-url")
-		}
-		return azure.New(s.LLMURL, s.LLMModel, azure.Options{Key: key, ContextTokens: s.LLMContext, HTTP: client, Timeout: timeout}), nil
-	case "gemini":
-		return gemini.New(s.LLMModel, gemini.Options{Key: key, BaseURL: s.LLMURL, ContextTokens: s.LLMContext, HTTP: client, Timeout: timeout}), nil
-	case "anthropic":
-		return anthropic.New(s.LLMModel, anthropic.Options{Key: key, BaseURL: s.LLMURL, ContextTokens: s.LLMContext, HTTP: client, Timeout: timeout}), nil
-	case "bedrock":
-		c, err := config.LoadDefaultConfig(ctx)
-		if err != nil {
-			return nil, errs.Wrap(err, errs.Unavailable, "cannot find the AWS settings: %v", err)
-		}
-		return bedrock.New(c, s.LLMModel, bedrock.Options{Endpoint: s.LLMURL, ContextTokens: s.LLMContext, Timeout: timeout}), nil
+	o := wire.Options{
+		Key: s.LLMKey.Reveal(), BaseURL: cmp.Or(s.LLMURL, services[i].url), ContextTokens: s.LLMContext,
+		HTTP: &http.Client{}, Timeout: time.Duration(s.LLMTimeout) * time.Second,
 	}
-	return nil, errs.New(errs.Usage, "no language model is called %s; there are builtin, openai, azure, gemini, anthropic, bedrock, ollama, vllm and llamacpp", s.LLM)
+	if services[i].url != "" {
+		o.Name = name
+	}
+	return services[i].open(ctx, s.LLMModel, o)
 }
