@@ -147,7 +147,7 @@ func (c *demoCmd) ownPosts(ctx context.Context, log *slog.Logger) (titles []stri
 	if err != nil {
 		return nil, err
 	}
-	for o := (blog.ListOptions{Limit: blog.MaxLimit}); ; {
+	for o := (blog.PageOptions{Limit: blog.MaxLimit}); ; {
 		page, err := posts.List(ctx, o)
 		if err != nil {
 			return nil, err

@@ -273,7 +273,7 @@ func (r *takenRoom) things() []taken {
 	// Terms, which a post and the news explain.
 	terms := []string{"zqforgotten", "zqchanged", "zqundone"}
 	r.published("About words", "It has "+strings.Join([]string{"zqforgottenterm", "zqchangedterm", "zqundoneterm"}, ", ")+" and more words.")
-	page, err := r.blog.Public().Latest(ctx, blog.ListOptions{Limit: 1})
+	page, err := r.blog.Public().Latest(ctx, blog.PageOptions{Limit: 1})
 	r.check(err)
 	value("blog", "{id}", page.Items[0].ID)
 	fields := []string{"gloss", "example", "tag", "region", "category"}

@@ -20,7 +20,7 @@ import (
 	"pressroom/llm/builtin"
 	"pressroom/llm/gemini"
 	"pressroom/llm/openai"
-	"pressroom/llm/wire"
+	"pressroom/llm/remote"
 )
 
 // llmSettings choose the language model, and what it may cost.
@@ -41,16 +41,16 @@ type llmSettings struct {
 // service is a service of language models that can be chosen.
 type service struct {
 	name string
-	open func(ctx context.Context, model string, o wire.Options) (llm.Provider, error)
+	open func(ctx context.Context, model string, o remote.Options) (llm.Provider, error)
 	url  string // where it is, if that is not the protocol's own address
 }
 
 // services are all that --llm can name. Servers on this machine speak OpenAI's
 // protocol.
 var services = []service{
-	{name: "builtin", open: func(context.Context, string, wire.Options) (llm.Provider, error) { return builtin.New(), nil }},
+	{name: "builtin", open: func(context.Context, string, remote.Options) (llm.Provider, error) { return builtin.New(), nil }},
 	{name: "openai", open: speaking(openai.New)},
-	{name: "azure", open: func(_ context.Context, model string, o wire.Options) (llm.Provider, error) {
+	{name: "azure", open: func(_ context.Context, model string, o remote.Options) (llm.Provider, error) {
 		if o.BaseURL == "" {
 			return nil, errs.New(errs.Usage, "azure needs the address of its resource: set --llm-url")
 		}
@@ -58,7 +58,7 @@ var services = []service{
 	}},
 	{name: "gemini", open: speaking(gemini.New)},
 	{name: "anthropic", open: speaking(anthropic.New)},
-	{name: "bedrock", open: func(ctx context.Context, model string, o wire.Options) (llm.Provider, error) {
+	{name: "bedrock", open: func(ctx context.Context, model string, o remote.Options) (llm.Provider, error) {
 		c, err := config.LoadDefaultConfig(ctx)
 		if err != nil {
 			return nil, errs.Wrap(err, errs.Unavailable, "cannot find the AWS settings: %v", err)
@@ -71,8 +71,8 @@ var services = []service{
 }
 
 // speaking is a service of which the protocol is all there is to know.
-func speaking(open func(string, wire.Options) *wire.Provider) func(context.Context, string, wire.Options) (llm.Provider, error) {
-	return func(_ context.Context, model string, o wire.Options) (llm.Provider, error) {
+func speaking(open func(string, remote.Options) *remote.Provider) func(context.Context, string, remote.Options) (llm.Provider, error) {
+	return func(_ context.Context, model string, o remote.Options) (llm.Provider, error) {
 		return open(model, o), nil
 	}
 }
@@ -114,7 +114,7 @@ func (s llmSettings) bare(ctx context.Context) (llm.Provider, error) {
 	if name != "builtin" && s.LLMModel == "" {
 		return nil, errs.New(errs.Usage, "name the model of %s with --llm-model", s.LLM)
 	}
-	o := wire.Options{
+	o := remote.Options{
 		Key: s.LLMKey.Reveal(), BaseURL: cmp.Or(s.LLMURL, services[i].url), ContextTokens: s.LLMContext,
 		HTTP: &http.Client{}, Timeout: time.Duration(s.LLMTimeout) * time.Second,
 	}

@@ -40,7 +40,7 @@ func (d *Demo) loadPosts(ctx context.Context) error {
 	if there.letters > 0 {
 		return nil
 	}
-	return d.blog.Public().Send(ctx, "demo", blog.Letter{
+	return d.blog.Public().Send(ctx, "demo", blog.NewMessage{
 		Name: "桐野さと", Email: "satono@reader.example", Subject: "図書館の記事について / About the library article",
 		Body: "図書館ネットワークの記事を読みました。引用から会議録の該当箇所に飛べるのがとても便利でした。\n\nOne wish: could the timeline of a bill say at the top where it stands today?",
 	})
@@ -54,7 +54,7 @@ type blogThere struct {
 }
 
 func (d *Demo) blogThere(ctx context.Context) (*blogThere, error) {
-	most := blog.ListOptions{Limit: 100}
+	most := blog.PageOptions{Limit: 100}
 	posts, err := d.blog.List(ctx, most)
 	if err != nil {
 		return nil, err

@@ -213,7 +213,7 @@ func testNewswire(t *testing.T, r *room) {
 
 func testBlog(t *testing.T, r *room) {
 	ctx := t.Context()
-	all := blog.ListOptions{Limit: 100}
+	all := blog.PageOptions{Limit: 100}
 	for state, want := range map[blog.Status]int{blog.Published: 9, blog.Draft: 2, blog.Archived: 1} {
 		if page := must(r.blog.ListByStatus(ctx, state, all))(t); len(page.Items) != want {
 			t.Errorf("%d posts are %s", len(page.Items), state)
@@ -244,22 +244,22 @@ func testLexicon(t *testing.T, r *room) {
 	for state, want := range map[string]int{
 		lexicon.Pending: 1, lexicon.Validated: 3, lexicon.AutoApproved: 1, lexicon.Rejected: 1, lexicon.AdminApproved: 1, lexicon.AdminRejected: 1,
 	} {
-		if page := must(desk.Submissions(ctx, state, lexicon.PageRequest{}))(t); len(page.Items) != want {
+		if page := must(desk.Submissions(ctx, state, lexicon.PageOptions{}))(t); len(page.Items) != want {
 			t.Errorf("%d proposals are %s", len(page.Items), state)
 		}
 	}
-	queue := must(desk.Queue(ctx, lexicon.PageRequest{}))(t)
+	queue := must(desk.Queue(ctx, lexicon.PageOptions{}))(t)
 	if len(queue.Items) == 0 || queue.Items[0].Upvotes < 20 {
 		t.Errorf("the queue: %+v", queue.Items)
 	}
-	if trends := must(desk.Trending(ctx, lexicon.PageRequest{}))(t); len(trends.Items) < 10 || trends.Items[0].Term != "タイパ" {
+	if trends := must(desk.Trending(ctx, lexicon.PageOptions{}))(t); len(trends.Items) < 10 || trends.Items[0].Term != "タイパ" {
 		t.Errorf("trends: %+v", trends.Items)
 	}
 	reader := must(r.accountID(ctx, "reader"))(t)
-	if history := must(desk.History(ctx, reader, lexicon.PageRequest{}))(t); len(history.Items) != 5 {
+	if history := must(desk.History(ctx, reader, lexicon.PageOptions{}))(t); len(history.Items) != 5 {
 		t.Errorf("%d translations", len(history.Items))
 	}
-	quizzes := must(desk.Quizzes(ctx, reader, lexicon.PageRequest{}))(t)
+	quizzes := must(desk.Quizzes(ctx, reader, lexicon.PageOptions{}))(t)
 	if len(quizzes.Items) != 1 || quizzes.Items[0].Status != lexicon.QuizActive || quizzes.Items[0].Answered != halfDone || quizzes.Items[0].Questions != 2*halfDone {
 		t.Errorf("quizzes: %+v", quizzes.Items)
 	}
@@ -274,7 +274,7 @@ var (
 // link of a site.
 func testLinks(t *testing.T, r *room) {
 	n := 0
-	for _, card := range must(r.blog.List(t.Context(), blog.ListOptions{Limit: 100}))(t).Items {
+	for _, card := range must(r.blog.List(t.Context(), blog.PageOptions{Limit: 100}))(t).Items {
 		for _, b := range must(r.blog.Get(t.Context(), card.ID))(t).Blocks {
 			for _, link := range markdownLink.FindAllStringSubmatch(b.Content, -1) {
 				n++

@@ -198,7 +198,7 @@ func (d *Demo) propose(ctx context.Context, p proposal, people map[string]string
 	}
 	// That a term was proposed is remembered for seven days only, which have passed
 	// for most of these.
-	earlier, err := desk.SubmissionsOf(ctx, people[p.By], lexicon.PageRequest{Limit: 100})
+	earlier, err := desk.SubmissionsOf(ctx, people[p.By], lexicon.PageOptions{Limit: 100})
 	if err != nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func (d *Demo) translate(ctx context.Context, f *lexiconFile, reader string) err
 	if err != nil {
 		return err
 	}
-	there, err := now.History(ctx, reader, lexicon.PageRequest{})
+	there, err := now.History(ctx, reader, lexicon.PageOptions{})
 	if err != nil || len(there.Items) > 0 {
 		return err
 	}
@@ -277,7 +277,7 @@ func (d *Demo) quiz(ctx context.Context, reader string) error {
 	if err != nil {
 		return err
 	}
-	there, err := desk.Quizzes(ctx, reader, lexicon.PageRequest{})
+	there, err := desk.Quizzes(ctx, reader, lexicon.PageOptions{})
 	if err != nil || len(there.Items) > 0 {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"pressroom/llm"
-	"pressroom/llm/wire"
+	"pressroom/llm/remote"
 )
 
 // answer is a Message, as far as it is read.
@@ -24,14 +24,14 @@ type answer struct {
 	} `json:"usage"`
 }
 
-func read(_ *llm.Request, body []byte) (wire.Reading, error) {
+func read(_ *llm.Request, body []byte) (remote.Reading, error) {
 	var out answer
 	if err := json.Unmarshal(body, &out); err != nil {
-		return wire.Reading{}, err
+		return remote.Reading{}, err
 	}
 	u := out.Usage
 	// The API counts cached input beside the rest; ours contains it.
-	r := wire.Reading{Model: out.Model, Usage: llm.Usage{
+	r := remote.Reading{Model: out.Model, Usage: llm.Usage{
 		Input:       u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens,
 		CachedInput: u.CacheReadInputTokens,
 		Output:      u.OutputTokens,
@@ -84,7 +84,7 @@ func explain(e *llm.Error, data []byte) {
 	case "timeout_error":
 		e.Kind = llm.Timeout
 	}
-	if e.Status == http.StatusBadRequest && wire.IsTooLong(f.Error.Message) {
+	if e.Status == http.StatusBadRequest && remote.IsTooLong(f.Error.Message) {
 		e.Kind = llm.TooLong
 	}
 }

@@ -2,7 +2,7 @@
 // sent as output_config.format, without the keywords that constrained decoding does
 // not know; [llm.Validated] checks the whole schema.
 //
-// It promises what package wire does: a bounded answer in bounded time, no key in
+// It promises what package remote does: a bounded answer in bounded time, no key in
 // errors. Start with [New]; answer.go reads what comes back.
 package anthropic
 
@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 
 	"pressroom/llm"
-	"pressroom/llm/wire"
+	"pressroom/llm/remote"
 )
 
 // DefaultBaseURL is Anthropic's own service; what stands before /v1/messages.
@@ -24,13 +24,13 @@ const DefaultBaseURL = "https://api.anthropic.com"
 const Version = "2023-06-01"
 
 // Options configure a provider.
-type Options = wire.Options
+type Options = remote.Options
 
 // New returns a provider for a model, such as "claude-haiku-4-5". The API takes no
 // seed and a temperature of at most 1; a higher one is sent as 1.
-func New(model string, o Options) *wire.Provider {
+func New(model string, o Options) *remote.Provider {
 	c := &claude{model: model}
-	return wire.New(model, wire.Protocol{
+	return remote.New(model, remote.Protocol{
 		Name: "anthropic", BaseURL: DefaultBaseURL, Path: "/v1/messages",
 		Authorize: func(_ context.Context, header http.Header) error {
 			header.Set("x-api-key", o.Key)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"pressroom/llm/openai"
-	"pressroom/llm/wire"
+	"pressroom/llm/remote"
 )
 
 // DefaultAPIVersion is the version of the API that is asked for.
@@ -31,7 +31,7 @@ type Options struct {
 	APIVersion string
 	// ContextTokens is the model's context, if known.
 	ContextTokens int
-	// HTTP, Timeout and MaxBody are as in wire.Options.
+	// HTTP, Timeout and MaxBody are as in remote.Options.
 	HTTP    *http.Client
 	Timeout time.Duration
 	MaxBody int64
@@ -39,7 +39,7 @@ type Options struct {
 
 // New returns a provider for a deployment of the resource at the endpoint, such as
 // https://example.openai.azure.com.
-func New(endpoint, deployment string, o Options) *wire.Provider {
+func New(endpoint, deployment string, o Options) *remote.Provider {
 	if o.Model == "" {
 		o.Model = deployment
 	}
@@ -60,5 +60,5 @@ func New(endpoint, deployment string, o Options) *wire.Provider {
 			}
 			return err
 		},
-	}, wire.Options{Key: o.Key, BaseURL: endpoint, ContextTokens: o.ContextTokens, HTTP: o.HTTP, Timeout: o.Timeout, MaxBody: o.MaxBody})
+	}, remote.Options{Key: o.Key, BaseURL: endpoint, ContextTokens: o.ContextTokens, HTTP: o.HTTP, Timeout: o.Timeout, MaxBody: o.MaxBody})
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
 	"pressroom/llm"
-	"pressroom/llm/wire"
+	"pressroom/llm/remote"
 )
 
-func read(out *bedrockruntime.ConverseOutput) wire.Reading {
-	r := wire.Reading{Text: textOf(out), Usage: usageOf(out.Usage)}
+func read(out *bedrockruntime.ConverseOutput) remote.Reading {
+	r := remote.Reading{Text: textOf(out), Usage: usageOf(out.Usage)}
 	switch out.StopReason {
 	case types.StopReasonEndTurn:
 		return r

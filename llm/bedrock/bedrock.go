@@ -21,7 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
 	"pressroom/llm"
-	"pressroom/llm/wire"
+	"pressroom/llm/remote"
 )
 
 // Options configure a provider.
@@ -30,7 +30,7 @@ type Options struct {
 	Endpoint string
 	// ContextTokens is the model's context, if known.
 	ContextTokens int
-	// HTTP, Timeout and MaxBody are as in wire.Options; a nil HTTP is a client of its
+	// HTTP, Timeout and MaxBody are as in remote.Options; a nil HTTP is a client of its
 	// own.
 	HTTP    *http.Client
 	Timeout time.Duration
@@ -50,10 +50,10 @@ type Provider struct {
 // "amazon.nova-lite-v1:0". Region and credentials are those of the configuration.
 func New(config aws.Config, model string, o Options) *Provider {
 	if o.Timeout == 0 {
-		o.Timeout = wire.DefaultTimeout
+		o.Timeout = remote.DefaultTimeout
 	}
 	if o.MaxBody == 0 {
-		o.MaxBody = wire.DefaultMaxBody
+		o.MaxBody = remote.DefaultMaxBody
 	}
 	client := bedrockruntime.NewFromConfig(config, func(b *bedrockruntime.Options) {
 		b.Retryer = aws.NopRetryer{}

@@ -14,7 +14,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"pressroom/llm"
-	"pressroom/llm/wire"
+	"pressroom/llm/remote"
 )
 
 // failure turns the SDK's error into one of package llm.
@@ -30,7 +30,7 @@ func (p *Provider) failure(ctx, call context.Context, err error) error {
 			e.Status = 0
 		}
 		if response.Response != nil {
-			e.RetryAfter = wire.RetryAfter(response.Response.Header, time.Now())
+			e.RetryAfter = remote.RetryAfter(response.Response.Header, time.Now())
 		}
 	}
 	var api smithy.APIError
@@ -44,12 +44,12 @@ func (p *Provider) failure(ctx, call context.Context, err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		e.Kind, e.Message = llm.Disconnected, "the connection broke"
 	case errors.As(err, &api):
-		e.Kind, e.Message = kindOf(api, e.Status), wire.Clean(api.ErrorMessage())
+		e.Kind, e.Message = kindOf(api, e.Status), remote.Clean(api.ErrorMessage())
 	case errors.As(err, &broken):
 		e.Kind, e.Message = llm.Malformed, "the answer is not JSON of this protocol"
 	default:
 		e.Kind, e.Message = transport(err)
-		e.Unsent = e.Kind == llm.Unauthenticated || wire.Unsent(err)
+		e.Unsent = e.Kind == llm.Unauthenticated || remote.Unsent(err)
 	}
 	return e
 }
@@ -69,7 +69,7 @@ func kindOf(api smithy.APIError, status int) llm.Kind {
 	case "ServiceQuotaExceededException":
 		return llm.RateLimited
 	case "ValidationException":
-		if wire.IsTooLong(api.ErrorMessage()) {
+		if remote.IsTooLong(api.ErrorMessage()) {
 			return llm.TooLong
 		}
 		return llm.BadRequest

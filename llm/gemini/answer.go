@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"pressroom/llm"
-	"pressroom/llm/wire"
+	"pressroom/llm/remote"
 )
 
 // answer is a GenerateContentResponse, as far as it is read.
@@ -28,13 +28,13 @@ type answer struct {
 	ModelVersion string `json:"modelVersion"`
 }
 
-func read(_ *llm.Request, body []byte) (wire.Reading, error) {
+func read(_ *llm.Request, body []byte) (remote.Reading, error) {
 	var out answer
 	if err := json.Unmarshal(body, &out); err != nil {
-		return wire.Reading{}, err
+		return remote.Reading{}, err
 	}
 	u := out.UsageMetadata
-	r := wire.Reading{
+	r := remote.Reading{
 		Model: out.ModelVersion,
 		Usage: llm.Usage{Input: u.PromptTokenCount, CachedInput: u.CachedContentTokenCount, Output: u.CandidatesTokenCount + u.ThoughtsTokenCount},
 	}
@@ -86,7 +86,7 @@ func explain(e *llm.Error, data []byte) {
 			e.RetryAfter = min(d, 24*time.Hour)
 		}
 	}
-	if e.Status == http.StatusBadRequest && e.Kind == llm.BadRequest && wire.IsTooLong(f.Error.Message) {
+	if e.Status == http.StatusBadRequest && e.Kind == llm.BadRequest && remote.IsTooLong(f.Error.Message) {
 		e.Kind = llm.TooLong
 	}
 	if e.Kind == llm.BadRequest && strings.Contains(f.Error.Message, "API key not valid") {

@@ -1,7 +1,7 @@
 // Package gemini is the llm.Provider for Google's Gemini API, by its method
 // generateContent. The schema is sent as generationConfig.responseJsonSchema.
 //
-// It promises what package wire does: a bounded answer in bounded time, no key in
+// It promises what package remote does: a bounded answer in bounded time, no key in
 // errors. Start with [New]; answer.go reads what comes back.
 package gemini
 
@@ -12,18 +12,18 @@ import (
 	"net/url"
 
 	"pressroom/llm"
-	"pressroom/llm/wire"
+	"pressroom/llm/remote"
 )
 
 // DefaultBaseURL is Google's own service; what stands before /models.
 const DefaultBaseURL = "https://generativelanguage.googleapis.com/v1beta"
 
 // Options configure a provider.
-type Options = wire.Options
+type Options = remote.Options
 
 // New returns a provider for a model, such as "gemini-2.5-flash".
-func New(model string, o Options) *wire.Provider {
-	return wire.New(model, wire.Protocol{
+func New(model string, o Options) *remote.Provider {
+	return remote.New(model, remote.Protocol{
 		Name: "gemini", BaseURL: DefaultBaseURL, Path: "/models/" + url.PathEscape(model) + ":generateContent",
 		Authorize: func(_ context.Context, header http.Header) error {
 			header.Set("x-goog-api-key", o.Key)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"pressroom/llm"
-	"pressroom/llm/wire"
+	"pressroom/llm/remote"
 )
 
 // Target is a real service that a provider's tests can be pointed at by flags.
@@ -35,15 +35,15 @@ func (s *Target) Run(t *testing.T, newProvider NewProvider) {
 }
 
 // Via makes a provider by the constructor of a package.
-func Via(construct func(model string, o wire.Options) *wire.Provider) NewProvider {
+func Via(construct func(model string, o remote.Options) *remote.Provider) NewProvider {
 	return func(_ *testing.T, e Endpoint) llm.Provider {
-		return construct(e.Model, wire.Options{Key: e.Key, BaseURL: e.URL + "/", HTTP: e.HTTP, Timeout: e.Timeout, MaxBody: 1 << 20})
+		return construct(e.Model, remote.Options{Key: e.Key, BaseURL: e.URL + "/", HTTP: e.HTTP, Timeout: e.Timeout, MaxBody: 1 << 20})
 	}
 }
 
 // FuzzAnswer holds a provider to it that any answer with status 200 is a text or an
 // error.
-func FuzzAnswer(f *testing.F, p *wire.Provider, answers ...string) {
+func FuzzAnswer(f *testing.F, p *remote.Provider, answers ...string) {
 	for _, body := range answers {
 		f.Add(body)
 	}
@@ -57,7 +57,7 @@ func FuzzAnswer(f *testing.F, p *wire.Provider, answers ...string) {
 }
 
 // FuzzFailure holds a provider to it that any failure has a kind.
-func FuzzFailure(f *testing.F, p *wire.Provider, failures ...string) {
+func FuzzFailure(f *testing.F, p *remote.Provider, failures ...string) {
 	for _, body := range failures {
 		for _, status := range []int{400, 429, 500} {
 			f.Add(status, body)

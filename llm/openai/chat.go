@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"pressroom/llm"
-	"pressroom/llm/wire"
+	"pressroom/llm/remote"
 )
 
 // server is a model of a service, and the manners that the service is known to take.
@@ -147,12 +147,12 @@ func (c *content) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func (s *server) read(req *llm.Request, body []byte) (wire.Reading, error) {
+func (s *server) read(req *llm.Request, body []byte) (remote.Reading, error) {
 	var out completion
 	if err := json.Unmarshal(body, &out); err != nil {
-		return wire.Reading{}, err
+		return remote.Reading{}, err
 	}
-	r := wire.Reading{Model: out.Model}
+	r := remote.Reading{Model: out.Model}
 	if len(out.Choices) == 0 {
 		return r.Failed(llm.Malformed, "no choices"), nil
 	}
@@ -227,7 +227,7 @@ func explain(e *llm.Error, data []byte) {
 		e.Kind = llm.BudgetExceeded
 	case code == "content_filter" || code == "content_policy_violation" || strings.Contains(string(data), "ResponsibleAIPolicyViolation"):
 		e.Kind = llm.Filtered
-	case code == "context_length_exceeded" || detail.Type == "exceed_context_size_error" || wire.IsTooLong(detail.Message):
+	case code == "context_length_exceeded" || detail.Type == "exceed_context_size_error" || remote.IsTooLong(detail.Message):
 		if e.Status != http.StatusTooManyRequests {
 			e.Kind = llm.TooLong
 		}

@@ -15,7 +15,7 @@ import (
 	"context"
 	"net/http"
 
-	"pressroom/llm/wire"
+	"pressroom/llm/remote"
 )
 
 // DefaultBaseURL is OpenAI's own service; what stands before /chat/completions.
@@ -24,10 +24,10 @@ const DefaultBaseURL = "https://api.openai.com/v1"
 
 // Options configure a provider. Without a key none is sent, as local servers want
 // it.
-type Options = wire.Options
+type Options = remote.Options
 
 // New returns a provider for a model.
-func New(model string, o Options) *wire.Provider {
+func New(model string, o Options) *remote.Provider {
 	return NewChat(model, Chat{
 		Name: "openai", BaseURL: DefaultBaseURL, Path: "/chat/completions",
 		// Servers of others know the older name, and some ignore the newer one.
@@ -42,7 +42,7 @@ func New(model string, o Options) *wire.Provider {
 }
 
 // Chat is a service that speaks the protocol at an address and with keys of its
-// own, such as Azure's. The fields are as in wire.Protocol, but for two.
+// own, such as Azure's. The fields are as in remote.Protocol, but for two.
 type Chat struct {
 	Name, BaseURL, Path string
 	Authorize           func(ctx context.Context, header http.Header) error
@@ -54,13 +54,13 @@ type Chat struct {
 }
 
 // NewChat returns a provider for a model of the service.
-func NewChat(model string, c Chat, o Options) *wire.Provider {
+func NewChat(model string, c Chat, o Options) *remote.Provider {
 	s := &server{model: model, sendModel: c.SendModel}
 	if s.sendModel == "" {
 		s.sendModel = model
 	}
 	s.manners.Store(&manners{maxTokens: c.MaxTokens})
-	return wire.New(model, wire.Protocol{
+	return remote.New(model, remote.Protocol{
 		Name: c.Name, BaseURL: c.BaseURL, Path: c.Path, Authorize: c.Authorize,
 		Ask: s.ask, Read: s.read, Explain: explain,
 	}, o)

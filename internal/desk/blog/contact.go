@@ -50,8 +50,8 @@ func (c *Contact) defaults() error {
 	return nil
 }
 
-// Letter is what a reader writes in the contact form.
-type Letter struct {
+// NewMessage is what a reader writes in the contact form.
+type NewMessage struct {
 	Name    string `json:"name"`    // 1 to 100 characters
 	Email   string `json:"email"`   // where the answer goes
 	Subject string `json:"subject"` // 1 to 150 characters
@@ -71,7 +71,7 @@ const (
 type Message struct {
 	ID        string    `json:"id"`
 	CreatedAt time.Time `json:"created_at"`
-	Letter
+	NewMessage
 	Reason string `json:"reason,omitempty"` // why no mail server took it; "" if there is none
 }
 
@@ -94,13 +94,13 @@ func isMailAddress(s string) bool {
 	return err == nil
 }
 
-func (l Letter) normal() Letter {
+func (l NewMessage) normal() NewMessage {
 	l.Name, l.Email = strings.TrimSpace(normalText(l.Name)), strings.TrimSpace(l.Email)
 	l.Subject, l.Body = strings.TrimSpace(normalText(l.Subject)), strings.TrimSpace(normalText(l.Body))
 	return l
 }
 
-func (l Letter) check() error {
+func (l NewMessage) check() error {
 	var p problems
 	p.line("name", l.Name, 1, MaxLetterName)
 	address, err := netmail.ParseAddress(l.Email)
@@ -121,7 +121,7 @@ func (l Letter) check() error {
 // letter is an errs.Validation; too many letters are errs.RateLimited with the
 // time to wait. A letter that a machine filled in is thrown away as if it had
 // been sent.
-func (p *Public) Send(ctx context.Context, visitor string, l Letter) error {
+func (p *Public) Send(ctx context.Context, visitor string, l NewMessage) error {
 	d := p.d
 	l = l.normal()
 	if err := l.check(); err != nil {
@@ -149,7 +149,7 @@ func (p *Public) Send(ctx context.Context, visitor string, l Letter) error {
 }
 
 // post hands a letter to the mail server.
-func (d *Desk) post(ctx context.Context, l Letter) error {
+func (d *Desk) post(ctx context.Context, l NewMessage) error {
 	from, err := netmail.ParseAddress(d.opt.Contact.From)
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func (d *Desk) post(ctx context.Context, l Letter) error {
 	if err != nil {
 		return err
 	}
-	return d.opt.Contact.Server.Send(ctx, &mail.Letter{
+	return d.opt.Contact.Server.Send(ctx, &mail.Message{
 		From: *from, To: *to, ReplyTo: netmail.Address{Name: l.Name, Address: l.Email}, Date: d.now(),
 		Subject: l.Subject, Body: l.Body + "\n\n-- \n" + l.Name + " <" + l.Email + ">\n",
 	})
@@ -210,7 +210,7 @@ func (d *Desk) take(ctx context.Context, who string, limit int) error {
 }
 
 // Inbox lists readers' messages that no mail server took, the newest first.
-func (d *Desk) Inbox(ctx context.Context, o ListOptions) (Page[Message], error) {
+func (d *Desk) Inbox(ctx context.Context, o PageOptions) (Page[Message], error) {
 	found := Page[Message]{Items: []Message{}}
 	page, err := d.views.inbox.Page(ctx, nil, o.page())
 	if err != nil {
@@ -224,7 +224,7 @@ func (d *Desk) Inbox(ctx context.Context, o ListOptions) (Page[Message], error) 
 		}
 		found.Items = append(found.Items, Message{
 			ID: m.MessageID, CreatedAt: times[0], Reason: m.Reason,
-			Letter: Letter{Name: m.Name, Email: m.Email, Subject: m.Subject, Body: m.Body},
+			NewMessage: NewMessage{Name: m.Name, Email: m.Email, Subject: m.Subject, Body: m.Body},
 		})
 	}
 	return found, nil

@@ -15,22 +15,22 @@ import (
 	"pressroom/internal/errs"
 )
 
-func aLetter() blog.Letter {
-	return blog.Letter{Name: "読者", Email: "reader@example.net", Subject: "Hello", Body: "A question.\n\nThanks."}
+func aLetter() blog.NewMessage {
+	return blog.NewMessage{Name: "読者", Email: "reader@example.net", Subject: "Hello", Body: "A question.\n\nThanks."}
 }
 
 func TestInbox(t *testing.T) {
 	r := openRoom(t)
 	ctx := t.Context()
 	check(t, r.Public().Send(ctx, "1.2.3.4", aLetter()), nil)
-	page := must(r.Inbox(ctx, blog.ListOptions{}))(t)
-	if len(page.Items) != 1 || !cmp.Equal(page.Items[0].Letter, aLetter()) || page.Items[0].Reason != "" {
+	page := must(r.Inbox(ctx, blog.PageOptions{}))(t)
+	if len(page.Items) != 1 || !cmp.Equal(page.Items[0].NewMessage, aLetter()) || page.Items[0].Reason != "" {
 		t.Fatalf("inbox: %+v", page.Items)
 	}
 	check(t, r.DeleteMessage(ctx, page.Items[0].ID), nil)
 	check(t, r.DeleteMessage(ctx, page.Items[0].ID), nil)
 	check(t, r.DeleteMessage(ctx, "x"), errs.NotFound)
-	if page := must(r.Inbox(ctx, blog.ListOptions{}))(t); len(page.Items) != 0 {
+	if page := must(r.Inbox(ctx, blog.PageOptions{}))(t); len(page.Items) != 0 {
 		t.Errorf("left: %+v", page.Items)
 	}
 }
@@ -38,18 +38,18 @@ func TestInbox(t *testing.T) {
 func TestLetterIsChecked(t *testing.T) {
 	r := openRoom(t)
 	tests := []struct {
-		change func(*blog.Letter)
+		change func(*blog.NewMessage)
 		want   string
 	}{
-		{func(l *blog.Letter) { *l = blog.Letter{} }, "name email subject body"},
-		{func(l *blog.Letter) { l.Name = "a\nBcc: x@y" }, "name"},
-		{func(l *blog.Letter) { l.Email = "nobody" }, "email"},
-		{func(l *blog.Letter) { l.Email = "a@b\r\nBcc: c@d" }, "email"},
-		{func(l *blog.Letter) { l.Email = "Ann <a@example.org>" }, "email"},
-		{func(l *blog.Letter) { l.Subject = "a\r\nBcc: x@y" }, "subject"},
-		{func(l *blog.Letter) { l.Subject = strings.Repeat("x", 151) }, "subject"},
-		{func(l *blog.Letter) { l.Body = strings.Repeat("あ", 5001) }, "body"},
-		{func(l *blog.Letter) { l.Body = strings.Repeat("あ", 5000) }, ""},
+		{func(l *blog.NewMessage) { *l = blog.NewMessage{} }, "name email subject body"},
+		{func(l *blog.NewMessage) { l.Name = "a\nBcc: x@y" }, "name"},
+		{func(l *blog.NewMessage) { l.Email = "nobody" }, "email"},
+		{func(l *blog.NewMessage) { l.Email = "a@b\r\nBcc: c@d" }, "email"},
+		{func(l *blog.NewMessage) { l.Email = "Ann <a@example.org>" }, "email"},
+		{func(l *blog.NewMessage) { l.Subject = "a\r\nBcc: x@y" }, "subject"},
+		{func(l *blog.NewMessage) { l.Subject = strings.Repeat("x", 151) }, "subject"},
+		{func(l *blog.NewMessage) { l.Body = strings.Repeat("あ", 5001) }, "body"},
+		{func(l *blog.NewMessage) { l.Body = strings.Repeat("あ", 5000) }, ""},
 	}
 	for _, tt := range tests {
 		l := aLetter()
@@ -66,7 +66,7 @@ func TestHoneypot(t *testing.T) {
 	l := aLetter()
 	l.Website = "https://spam.example"
 	check(t, r.Public().Send(t.Context(), "v", l), nil)
-	if page := must(r.Inbox(t.Context(), blog.ListOptions{}))(t); len(page.Items) != 0 {
+	if page := must(r.Inbox(t.Context(), blog.PageOptions{}))(t); len(page.Items) != 0 {
 		t.Errorf("a machine's letter is kept: %+v", page.Items)
 	}
 }
@@ -110,7 +110,7 @@ func TestMailServerIsDown(t *testing.T) {
 		o.Contact = blog.Contact{Server: &mail.Server{Addr: "127.0.0.1:1", Timeout: time.Second}, From: "Blog <blog@example.org>", To: "ann@example.org"}
 	})
 	check(t, r.Public().Send(t.Context(), "v", aLetter()), nil)
-	page := must(r.Inbox(t.Context(), blog.ListOptions{}))(t)
+	page := must(r.Inbox(t.Context(), blog.PageOptions{}))(t)
 	if len(page.Items) != 1 || !strings.Contains(page.Items[0].Reason, "127.0.0.1:1") {
 		t.Errorf("inbox: %+v", page.Items)
 	}

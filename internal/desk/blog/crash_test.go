@@ -51,7 +51,7 @@ func saveUntilKilled(at modeltest.Place) error {
 	if err != nil {
 		return err
 	}
-	page, err := d.List(contextBackground, blog.ListOptions{})
+	page, err := d.List(contextBackground, blog.PageOptions{})
 	if err != nil || len(page.Items) != 1 {
 		return fmt.Errorf("%d posts: %w", len(page.Items), err)
 	}
@@ -99,7 +99,7 @@ func TestKill(t *testing.T) {
 			t.Errorf("round %d: killed while saving %d, found %d", round, last, n)
 		}
 		whole(t, got, longPost(n), longPost(n))
-		page, err := d.Public().ByTag(t.Context(), fmt.Sprint("v", n), blog.ListOptions{})
+		page, err := d.Public().ByTag(t.Context(), fmt.Sprint("v", n), blog.PageOptions{})
 		check(t, err, nil)
 		if titles(page.Items) != got.Title {
 			t.Errorf("round %d: the list by tag has %q, not %q", round, titles(page.Items), got.Title)

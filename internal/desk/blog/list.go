@@ -21,20 +21,20 @@ const (
 	MaxLimit     = 100
 )
 
-// ListOptions say which page of a list is wanted.
-type ListOptions struct {
+// PageOptions say which page of a list is wanted.
+type PageOptions struct {
 	Limit  int    // 1 to 100; 0 means 20, and what is outside is brought inside
 	Cursor string // from the page before; "" means the first page
 }
 
-func (o ListOptions) limit() int {
+func (o PageOptions) limit() int {
 	if o.Limit <= 0 {
 		return DefaultLimit
 	}
 	return min(o.Limit, MaxLimit)
 }
 
-func (o ListOptions) page() model.PageOptions {
+func (o PageOptions) page() model.PageOptions {
 	return model.PageOptions{Limit: o.limit(), Cursor: o.Cursor}
 }
 
@@ -49,12 +49,12 @@ func listError(err error) error {
 }
 
 // List lists the posts of all states, the last changed first.
-func (d *Desk) List(ctx context.Context, o ListOptions) (Page[Card], error) {
+func (d *Desk) List(ctx context.Context, o PageOptions) (Page[Card], error) {
 	return cards(ctx, d, d.views.all, nil, o.page(), func(c *cardItem) *cardItem { return c })
 }
 
 // ListByStatus lists the posts of one state, the last created first.
-func (d *Desk) ListByStatus(ctx context.Context, s Status, o ListOptions) (Page[Card], error) {
+func (d *Desk) ListByStatus(ctx context.Context, s Status, o PageOptions) (Page[Card], error) {
 	if s == Draft {
 		return cards(ctx, d, d.views.drafts, nil, o.page(), (*listedItem).card)
 	}
@@ -65,7 +65,7 @@ func (d *Desk) ListByStatus(ctx context.Context, s Status, o ListOptions) (Page[
 }
 
 // ListByTag lists the posts of all states with a tag, the last created first.
-func (d *Desk) ListByTag(ctx context.Context, tag string, o ListOptions) (Page[Card], error) {
+func (d *Desk) ListByTag(ctx context.Context, tag string, o PageOptions) (Page[Card], error) {
 	if !isTag(tag) {
 		return Page[Card]{Items: []Card{}}, nil
 	}

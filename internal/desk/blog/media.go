@@ -147,7 +147,7 @@ func noMedia(id string) error { return fmt.Errorf("image %.64q: %w", id, errs.No
 
 // Library lists the images, the newest first. A page may hold fewer than asked
 // for and still have a next one, where uploads were begun and not finished.
-func (d *Desk) Library(ctx context.Context, o ListOptions) (Page[Media], error) {
+func (d *Desk) Library(ctx context.Context, o PageOptions) (Page[Media], error) {
 	page, err := d.views.library.Page(ctx, nil, o.page())
 	if err != nil {
 		return Page[Media]{}, listError(err)

@@ -120,7 +120,7 @@ func TestImagesInPosts(t *testing.T) {
 	if a.Thumbnail != "/blog/media/"+shown.ID+"/w640" || a.Image != "/blog/media/"+shown.ID+"/w1440" {
 		t.Errorf("thumbnail %s, image %s", a.Thumbnail, a.Image)
 	}
-	if page := must(r.Public().Latest(ctx, blog.ListOptions{}))(t); page.Items[0].Thumbnail != a.Thumbnail {
+	if page := must(r.Public().Latest(ctx, blog.PageOptions{}))(t); page.Items[0].Thumbnail != a.Thumbnail {
 		t.Errorf("in the list: %s", page.Items[0].Thumbnail)
 	}
 }
@@ -136,7 +136,7 @@ func TestUses(t *testing.T) {
 	used := func(m blog.Media) string { return titles(must(r.UsedBy(ctx, m.ID))(t)) }
 	unused := func() string {
 		var ids []string
-		for _, m := range must(r.Unused(ctx, blog.ListOptions{}))(t).Items {
+		for _, m := range must(r.Unused(ctx, blog.PageOptions{}))(t).Items {
 			ids = append(ids, m.ID)
 		}
 		return strings.Join(ids, " ")
@@ -189,12 +189,12 @@ func TestLibraryPages(t *testing.T) {
 	for range 5 {
 		ids = append([]string{r.addPhoto(t, 10, 10).ID}, ids...)
 	}
-	for name, list := range map[string]func(blog.ListOptions) (blog.Page[blog.Media], error){
-		"library": func(o blog.ListOptions) (blog.Page[blog.Media], error) { return r.Library(ctx, o) },
-		"unused":  func(o blog.ListOptions) (blog.Page[blog.Media], error) { return r.Unused(ctx, o) },
+	for name, list := range map[string]func(blog.PageOptions) (blog.Page[blog.Media], error){
+		"library": func(o blog.PageOptions) (blog.Page[blog.Media], error) { return r.Library(ctx, o) },
+		"unused":  func(o blog.PageOptions) (blog.Page[blog.Media], error) { return r.Unused(ctx, o) },
 	} {
 		var got []string
-		for o := (blog.ListOptions{Limit: 2}); ; {
+		for o := (blog.PageOptions{Limit: 2}); ; {
 			page := must(list(o))(t)
 			for _, m := range page.Items {
 				got = append(got, m.ID)
@@ -227,7 +227,7 @@ func TestPresignedUpload(t *testing.T) {
 	check(t, err, errs.Conflict)
 	_, err = desk.GetMedia(ctx, upload.ID)
 	check(t, err, errs.NotFound)
-	if page := must(desk.Library(ctx, blog.ListOptions{}))(t); len(page.Items) != 0 {
+	if page := must(desk.Library(ctx, blog.PageOptions{}))(t); len(page.Items) != 0 {
 		t.Errorf("the library shows %d uploads that did not come", len(page.Items))
 	}
 	send(t, upload, file)

@@ -143,18 +143,18 @@ func (m *plain) check(t *rapid.T) {
 	m.same(t, "all", m.want(nil, func(a, b blog.Post) int { return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(b.ID, a.ID)) }), m.r.List)
 	for _, s := range []blog.Status{blog.Draft, blog.Published, blog.Archived} {
 		m.same(t, string(s), m.want(func(p blog.Post) bool { return p.Status == s }, byID),
-			func(ctx context.Context, o blog.ListOptions) (blog.Page[blog.Card], error) {
+			func(ctx context.Context, o blog.PageOptions) (blog.Page[blog.Card], error) {
 				return m.r.ListByStatus(ctx, s, o)
 			})
 	}
 	var tags []string
 	for _, tag := range []string{"100%", "B", "a", "a b", "x#y", "日本"} {
 		has := func(p blog.Post) bool { return slices.Contains(p.Tags, tag) }
-		m.same(t, "tag "+tag, m.want(has, byID), func(ctx context.Context, o blog.ListOptions) (blog.Page[blog.Card], error) {
+		m.same(t, "tag "+tag, m.want(has, byID), func(ctx context.Context, o blog.PageOptions) (blog.Page[blog.Card], error) {
 			return m.r.ListByTag(ctx, tag, o)
 		})
 		shown := m.want(func(p blog.Post) bool { return has(p) && published(p) }, byDate)
-		m.same(t, "published tag "+tag, shown, func(ctx context.Context, o blog.ListOptions) (blog.Page[blog.Card], error) {
+		m.same(t, "published tag "+tag, shown, func(ctx context.Context, o blog.PageOptions) (blog.Page[blog.Card], error) {
 			return public.ByTag(ctx, tag, o)
 		})
 		if len(shown) > 0 {
@@ -169,7 +169,7 @@ func (m *plain) check(t *rapid.T) {
 	var names []string
 	for name, n := range months {
 		names = append(names, fmt.Sprint(name, n))
-		page, err := public.ByMonth(contextBackground, name, blog.ListOptions{Limit: 100})
+		page, err := public.ByMonth(contextBackground, name, blog.PageOptions{Limit: 100})
 		if err != nil || len(page.Items) != n {
 			t.Fatalf("month %s: %d posts, want %d: %v", name, len(page.Items), n, err)
 		}
@@ -189,12 +189,12 @@ func (m *plain) want(keep func(blog.Post) bool, order func(a, b blog.Post) int) 
 }
 
 // same walks a list in pages of two and compares it.
-func (m *plain) same(t *rapid.T, name string, want []blog.Post, list func(context.Context, blog.ListOptions) (blog.Page[blog.Card], error)) {
+func (m *plain) same(t *rapid.T, name string, want []blog.Post, list func(context.Context, blog.PageOptions) (blog.Page[blog.Card], error)) {
 	var is, should []string
 	for _, p := range want {
 		should = append(should, p.Title+"/"+p.ID+"/"+string(p.Status))
 	}
-	for o := (blog.ListOptions{Limit: 2}); ; {
+	for o := (blog.PageOptions{Limit: 2}); ; {
 		page, err := list(contextBackground, o)
 		if err != nil {
 			t.Fatal(err)
@@ -211,8 +211,8 @@ func (m *plain) same(t *rapid.T, name string, want []blog.Post, list func(contex
 	}
 }
 
-func (m *plain) counts(t *rapid.T, want []string, list func(context.Context, blog.ListOptions) (blog.Page[blog.Count], error)) {
-	page, err := list(contextBackground, blog.ListOptions{Limit: 100})
+func (m *plain) counts(t *rapid.T, want []string, list func(context.Context, blog.PageOptions) (blog.Page[blog.Count], error)) {
+	page, err := list(contextBackground, blog.PageOptions{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestLifeOfAPost(t *testing.T) {
 	if a := must(public.Post(ctx, p.ID))(t); a.Title != "Two" || len(a.Rows) != 2 {
 		t.Errorf("after the edit: %q with %d rows", a.Title, len(a.Rows))
 	}
-	if page := must(public.ByTag(ctx, "日本", blog.ListOptions{}))(t); len(page.Items) != 0 {
+	if page := must(public.ByTag(ctx, "日本", blog.PageOptions{}))(t); len(page.Items) != 0 {
 		t.Errorf("the removed tag lists %s", titles(page.Items))
 	}
 
@@ -55,7 +55,7 @@ func TestLifeOfAPost(t *testing.T) {
 		t.Errorf("published again, the date went from %v to %v", published.PublishedAt, again.PublishedAt)
 	}
 	archived := must(r.Archive(ctx, p.ID, blog.AnyVersion))(t)
-	if page := must(r.ListByStatus(ctx, blog.Archived, blog.ListOptions{}))(t); titles(page.Items) != "Two" {
+	if page := must(r.ListByStatus(ctx, blog.Archived, blog.PageOptions{}))(t); titles(page.Items) != "Two" {
 		t.Errorf("archived: %s", titles(page.Items))
 	}
 	check(t, r.Delete(ctx, p.ID, archived.Version-1), errs.Stale)
@@ -63,7 +63,7 @@ func TestLifeOfAPost(t *testing.T) {
 	_, err = r.Get(ctx, p.ID)
 	check(t, err, errs.NotFound)
 	check(t, r.Delete(ctx, p.ID, blog.AnyVersion), errs.NotFound)
-	if page := must(r.List(ctx, blog.ListOptions{}))(t); len(page.Items) != 0 {
+	if page := must(r.List(ctx, blog.PageOptions{}))(t); len(page.Items) != 0 {
 		t.Errorf("after deletion: %s", titles(page.Items))
 	}
 	// Publishing, editing, unpublishing, publishing again, archiving.
@@ -227,7 +227,7 @@ func TestBulk(t *testing.T) {
 	check(t, results[1].Err, nil)
 	check(t, results[2].Err, nil)
 	check(t, results[3].Err, errs.NotFound)
-	if page := must(r.Public().Latest(ctx, blog.ListOptions{}))(t); titles(page.Items) != "P2 P1" {
+	if page := must(r.Public().Latest(ctx, blog.PageOptions{}))(t); titles(page.Items) != "P2 P1" {
 		t.Errorf("published: %s", titles(page.Items))
 	}
 	_, err := r.Bulk(ctx, "burn", nil)
@@ -235,7 +235,7 @@ func TestBulk(t *testing.T) {
 		t.Errorf("fields %q", fields(err))
 	}
 	must(r.Bulk(ctx, blog.DoDelete, ids))(t)
-	if page := must(r.List(ctx, blog.ListOptions{}))(t); len(page.Items) != 0 {
+	if page := must(r.List(ctx, blog.PageOptions{}))(t); len(page.Items) != 0 {
 		t.Errorf("left: %s", titles(page.Items))
 	}
 }

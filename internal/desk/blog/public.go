@@ -21,13 +21,13 @@ type Public struct{ d *Desk }
 func (d *Desk) Public() *Public { return &Public{d} }
 
 // Latest lists published posts, the last published first.
-func (p *Public) Latest(ctx context.Context, o ListOptions) (Page[Card], error) {
+func (p *Public) Latest(ctx context.Context, o PageOptions) (Page[Card], error) {
 	return p.only(cards(ctx, p.d, p.d.views.latest, nil, o.page(), func(c *cardItem) *cardItem { return c }))
 }
 
 // ByTag lists published posts with a tag, the last published first. A tag that no
 // published post has is an empty list, whatever drafts have.
-func (p *Public) ByTag(ctx context.Context, tag string, o ListOptions) (Page[Card], error) {
+func (p *Public) ByTag(ctx context.Context, tag string, o PageOptions) (Page[Card], error) {
 	if !isTag(tag) {
 		return Page[Card]{Items: []Card{}}, nil
 	}
@@ -36,7 +36,7 @@ func (p *Public) ByTag(ctx context.Context, tag string, o ListOptions) (Page[Car
 
 // ByMonth lists the posts published in a month ("2026-11"), the last published
 // first. What is no month is an errs.Validation.
-func (p *Public) ByMonth(ctx context.Context, month string, o ListOptions) (Page[Card], error) {
+func (p *Public) ByMonth(ctx context.Context, month string, o PageOptions) (Page[Card], error) {
 	begin, err := time.ParseInLocation(monthLayout, month, p.d.opt.Zone)
 	if err != nil {
 		return Page[Card]{}, errs.Validation(errs.Field{Name: "month", Message: "must be a year and a month, as 2026-11"})
@@ -157,17 +157,17 @@ type Count struct {
 }
 
 // Tags lists the tags of published posts by name, with how many posts each has.
-func (p *Public) Tags(ctx context.Context, o ListOptions) (Page[Count], error) {
+func (p *Public) Tags(ctx context.Context, o PageOptions) (Page[Count], error) {
 	return countsPage(ctx, p.d.views.tags, o)
 }
 
 // Months lists the months with published posts, the last first, with how many
 // each has.
-func (p *Public) Months(ctx context.Context, o ListOptions) (Page[Count], error) {
+func (p *Public) Months(ctx context.Context, o PageOptions) (Page[Count], error) {
 	return countsPage(ctx, p.d.views.months, o)
 }
 
-func countsPage(ctx context.Context, v *model.View[countItem], o ListOptions) (Page[Count], error) {
+func countsPage(ctx context.Context, v *model.View[countItem], o PageOptions) (Page[Count], error) {
 	found := Page[Count]{Items: []Count{}}
 	page, err := v.Page(ctx, nil, o.page())
 	if err != nil {

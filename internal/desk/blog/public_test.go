@@ -26,23 +26,23 @@ func TestMonthsAreOfTheZone(t *testing.T) {
 		r.publish(t, c)
 	}
 	for month, want := range map[string]string{"2026-10": "October", "2026-11": "November", "2026-09": ""} {
-		if page := must(r.Public().ByMonth(ctx, month, blog.ListOptions{}))(t); titles(page.Items) != want {
+		if page := must(r.Public().ByMonth(ctx, month, blog.PageOptions{}))(t); titles(page.Items) != want {
 			t.Errorf("%s: %q, want %q", month, titles(page.Items), want)
 		}
 	}
 	want := []blog.Count{{Name: "2026-11", Count: 1}, {Name: "2026-10", Count: 1}}
-	if diff := cmp.Diff(want, must(r.Public().Months(ctx, blog.ListOptions{}))(t).Items); diff != "" {
+	if diff := cmp.Diff(want, must(r.Public().Months(ctx, blog.PageOptions{}))(t).Items); diff != "" {
 		t.Error(diff)
 	}
 	for _, month := range []string{"", "2026", "2026-13", "x", "2026-11-01"} {
-		_, err := r.Public().ByMonth(ctx, month, blog.ListOptions{})
+		_, err := r.Public().ByMonth(ctx, month, blog.PageOptions{})
 		check(t, err, errs.Invalid)
 	}
 	// In another zone both are of October, once they are counted again.
 	utc := r.open(t, r.db)
 	check(t, utc.Recount(ctx), nil)
 	want = []blog.Count{{Name: "2026-10", Count: 2}}
-	if diff := cmp.Diff(want, must(utc.Public().Months(ctx, blog.ListOptions{}))(t).Items); diff != "" {
+	if diff := cmp.Diff(want, must(utc.Public().Months(ctx, blog.PageOptions{}))(t).Items); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -94,28 +94,28 @@ func TestCursors(t *testing.T) {
 	for i := range 5 {
 		r.publish(t, content(fmt.Sprint("P", i), 1, "a", "b"))
 	}
-	first := must(r.Public().ByTag(ctx, "a", blog.ListOptions{Limit: 2}))(t)
+	first := must(r.Public().ByTag(ctx, "a", blog.PageOptions{Limit: 2}))(t)
 	if titles(first.Items) != "P4 P3" || first.Next == "" {
 		t.Fatalf("first page: %s", titles(first.Items))
 	}
-	next := must(r.Public().ByTag(ctx, "a", blog.ListOptions{Limit: 2, Cursor: first.Next}))(t)
+	next := must(r.Public().ByTag(ctx, "a", blog.PageOptions{Limit: 2, Cursor: first.Next}))(t)
 	if titles(next.Items) != "P2 P1" {
 		t.Errorf("second page: %s", titles(next.Items))
 	}
 	type list = func(cursor string) error
 	lists := map[string]list{
-		"other tag": func(c string) error { return second(r.Public().ByTag(ctx, "b", blog.ListOptions{Cursor: c})) },
-		"latest":    func(c string) error { return second(r.Public().Latest(ctx, blog.ListOptions{Cursor: c})) },
-		"month":     func(c string) error { return second(r.Public().ByMonth(ctx, "2026-11", blog.ListOptions{Cursor: c})) },
-		"tags":      func(c string) error { return second(r.Public().Tags(ctx, blog.ListOptions{Cursor: c})) },
-		"months":    func(c string) error { return second(r.Public().Months(ctx, blog.ListOptions{Cursor: c})) },
-		"all":       func(c string) error { return second(r.List(ctx, blog.ListOptions{Cursor: c})) },
-		"drafts":    func(c string) error { return second(r.ListByStatus(ctx, blog.Draft, blog.ListOptions{Cursor: c})) },
-		"archived":  func(c string) error { return second(r.ListByStatus(ctx, blog.Archived, blog.ListOptions{Cursor: c})) },
-		"any tag":   func(c string) error { return second(r.ListByTag(ctx, "a", blog.ListOptions{Cursor: c})) },
-		"library":   func(c string) error { return second(r.Library(ctx, blog.ListOptions{Cursor: c})) },
-		"unused":    func(c string) error { return second(r.Unused(ctx, blog.ListOptions{Cursor: c})) },
-		"inbox":     func(c string) error { return second(r.Inbox(ctx, blog.ListOptions{Cursor: c})) },
+		"other tag": func(c string) error { return second(r.Public().ByTag(ctx, "b", blog.PageOptions{Cursor: c})) },
+		"latest":    func(c string) error { return second(r.Public().Latest(ctx, blog.PageOptions{Cursor: c})) },
+		"month":     func(c string) error { return second(r.Public().ByMonth(ctx, "2026-11", blog.PageOptions{Cursor: c})) },
+		"tags":      func(c string) error { return second(r.Public().Tags(ctx, blog.PageOptions{Cursor: c})) },
+		"months":    func(c string) error { return second(r.Public().Months(ctx, blog.PageOptions{Cursor: c})) },
+		"all":       func(c string) error { return second(r.List(ctx, blog.PageOptions{Cursor: c})) },
+		"drafts":    func(c string) error { return second(r.ListByStatus(ctx, blog.Draft, blog.PageOptions{Cursor: c})) },
+		"archived":  func(c string) error { return second(r.ListByStatus(ctx, blog.Archived, blog.PageOptions{Cursor: c})) },
+		"any tag":   func(c string) error { return second(r.ListByTag(ctx, "a", blog.PageOptions{Cursor: c})) },
+		"library":   func(c string) error { return second(r.Library(ctx, blog.PageOptions{Cursor: c})) },
+		"unused":    func(c string) error { return second(r.Unused(ctx, blog.PageOptions{Cursor: c})) },
+		"inbox":     func(c string) error { return second(r.Inbox(ctx, blog.PageOptions{Cursor: c})) },
 	}
 	for name, list := range lists {
 		for _, cursor := range []string{first.Next, "x", "!", first.Next + "A"} {
@@ -126,7 +126,7 @@ func TestCursors(t *testing.T) {
 			}
 		}
 	}
-	if page := must(r.List(ctx, blog.ListOptions{Limit: 1000}))(t); len(page.Items) != 5 {
+	if page := must(r.List(ctx, blog.PageOptions{Limit: 1000}))(t); len(page.Items) != 5 {
 		t.Errorf("%d posts", len(page.Items))
 	}
 }
@@ -218,7 +218,7 @@ func publicAnswers(t *testing.T, r *room, posts []blog.Post) map[string]string {
 			answers[name] += err.Error() + errs.Message(err)
 		}
 	}
-	o := blog.ListOptions{Limit: 100}
+	o := blog.PageOptions{Limit: 100}
 	latest, err := public.Latest(ctx, o)
 	add("Latest", latest, err)
 	tag, err := public.ByTag(ctx, "open", o)

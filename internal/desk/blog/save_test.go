@@ -246,7 +246,7 @@ func TestDeathInSave(t *testing.T) {
 		}
 		// Lists, tags and counts say the same.
 		tag := map[string]string{"Old": "a", "New": "c"}[is]
-		page := must(r.Public().ByTag(ctx, tag, blog.ListOptions{}))(t)
+		page := must(r.Public().ByTag(ctx, tag, blog.PageOptions{}))(t)
 		if titles(page.Items) != is {
 			t.Errorf("the post is %s, the list by tag has %q", is, titles(page.Items))
 		}
@@ -430,7 +430,7 @@ func TestConcurrentCounts(t *testing.T) {
 	}
 	wg.Wait()
 	want := []blog.Count{{Name: "all", Count: 18}, {Name: "t0", Count: 6}, {Name: "t1", Count: 6}, {Name: "t2", Count: 6}}
-	if diff := cmp.Diff(want, must(r.Public().Tags(ctx, blog.ListOptions{}))(t).Items); diff != "" {
+	if diff := cmp.Diff(want, must(r.Public().Tags(ctx, blog.PageOptions{}))(t).Items); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -25,14 +25,14 @@ var posts = flag.Int("posts", 500, "how many posts the large blog has")
 func TestScale(t *testing.T) {
 	few, many := scaled(t, 100), scaled(t, *posts)
 	for name, read := range map[string]func(d *blog.Desk) error{
-		"first page": func(d *blog.Desk) error { return second(d.Public().Latest(t.Context(), blog.ListOptions{})) },
-		"tag page":   func(d *blog.Desk) error { return second(d.Public().ByTag(t.Context(), "even", blog.ListOptions{})) },
+		"first page": func(d *blog.Desk) error { return second(d.Public().Latest(t.Context(), blog.PageOptions{})) },
+		"tag page":   func(d *blog.Desk) error { return second(d.Public().ByTag(t.Context(), "even", blog.PageOptions{})) },
 		"month": func(d *blog.Desk) error {
-			return second(d.Public().ByMonth(t.Context(), "2026-11", blog.ListOptions{}))
+			return second(d.Public().ByMonth(t.Context(), "2026-11", blog.PageOptions{}))
 		},
-		"admin list": func(d *blog.Desk) error { return second(d.List(t.Context(), blog.ListOptions{})) },
-		"drafts":     func(d *blog.Desk) error { return second(d.ListByStatus(t.Context(), blog.Draft, blog.ListOptions{})) },
-		"by tag":     func(d *blog.Desk) error { return second(d.ListByTag(t.Context(), "even", blog.ListOptions{})) },
+		"admin list": func(d *blog.Desk) error { return second(d.List(t.Context(), blog.PageOptions{})) },
+		"drafts":     func(d *blog.Desk) error { return second(d.ListByStatus(t.Context(), blog.Draft, blog.PageOptions{})) },
+		"by tag":     func(d *blog.Desk) error { return second(d.ListByTag(t.Context(), "even", blog.PageOptions{})) },
 	} {
 		if a, b := items(t, few, read), items(t, many, read); a == 0 || b > a {
 			t.Errorf("%s reads %d items with 100 posts, %d with %d", name, a, b, *posts)

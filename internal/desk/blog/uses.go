@@ -286,7 +286,7 @@ const unusedLooks = 200
 
 // Unused lists images that no post shows, the newest first. A page may hold fewer
 // than asked for and still have a next one.
-func (d *Desk) Unused(ctx context.Context, o ListOptions) (Page[Media], error) {
+func (d *Desk) Unused(ctx context.Context, o PageOptions) (Page[Media], error) {
 	found := Page[Media]{Items: []Media{}, Next: o.Cursor}
 	want := o.limit()
 	for looked := 0; looked < unusedLooks; {

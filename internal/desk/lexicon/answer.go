@@ -254,7 +254,7 @@ func (d *Desk) QuizStats(ctx context.Context, userID string) (QuizStats, error) 
 }
 
 // QuizDays lists a user's days with quizzes, the newest first.
-func (d *Desk) QuizDays(ctx context.Context, userID string, p PageRequest) (Page[QuizDay], error) {
+func (d *Desk) QuizDays(ctx context.Context, userID string, p PageOptions) (Page[QuizDay], error) {
 	return listOf(ctx, d.quizDays, "QuizDays", model.Values{"user_id": userID}, p)
 }
 

@@ -112,7 +112,7 @@ func TestCheckFinds(t *testing.T) {
 		{"approved by nobody", func(_ *testing.T, e *exhibit) { e.submissions.Set("status", "admin_approved", e.submission()...) }, []string{"nobody decided it"}},
 		{"submission under another slug", func(_ *testing.T, e *exhibit) { e.submissions.Set("slang_term", "other", e.submission()...) }, []string{"not written under the slug mid"}},
 		{"term of a submission that was not approved", func(t *testing.T, e *exhibit) {
-			page, err := e.Submissions(t.Context(), AdminApproved, PageRequest{})
+			page, err := e.Submissions(t.Context(), AdminApproved, PageOptions{})
 			want(t, err, nil)
 			e.submissions.Set("status", "pending", "TERM#rizz", "SUBMISSION#"+page.Items[0].ID)
 		}, []string{"TERM#rizz", "which it came of, is pending"}},

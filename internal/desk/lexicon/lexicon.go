@@ -240,8 +240,8 @@ func (d *Desk) midnight(t time.Time) time.Time {
 	return time.Date(y, m, day+1, 0, 0, 0, 0, d.o.Zone)
 }
 
-// PageRequest says which part of a list is wanted.
-type PageRequest struct {
+// PageOptions says which part of a list is wanted.
+type PageOptions struct {
 	Limit  int    // the entries of the page, 1 to 100; 0 means 20
 	Cursor string // where it begins; "" means at the beginning
 }
@@ -255,7 +255,7 @@ const (
 	pageMax   = 100
 )
 
-func (p PageRequest) options(w model.Window) (model.PageOptions, error) {
+func (p PageOptions) options(w model.Window) (model.PageOptions, error) {
 	limit := p.Limit
 	if limit == 0 {
 		limit = pageLimit
@@ -267,7 +267,7 @@ func (p PageRequest) options(w model.Window) (model.PageOptions, error) {
 }
 
 // list reads a page of a view.
-func list[V any](ctx context.Context, v *model.View[V], args model.Values, p PageRequest, w model.Window) (Page[V], error) {
+func list[V any](ctx context.Context, v *model.View[V], args model.Values, p PageOptions, w model.Window) (Page[V], error) {
 	o, err := p.options(w)
 	if err != nil {
 		return Page[V]{}, err
@@ -277,7 +277,7 @@ func list[V any](ctx context.Context, v *model.View[V], args model.Values, p Pag
 }
 
 // listOf reads a page of whole items.
-func listOf[T any](ctx context.Context, r *model.Repo[T], pattern string, args model.Values, p PageRequest) (Page[T], error) {
+func listOf[T any](ctx context.Context, r *model.Repo[T], pattern string, args model.Values, p PageOptions) (Page[T], error) {
 	v, err := r.View(pattern)
 	if err != nil {
 		return Page[T]{}, err

@@ -37,7 +37,7 @@ type Change struct {
 const Validator = "validator"
 
 // Audit lists what was done with a submission, the newest step first.
-func (d *Desk) Audit(ctx context.Context, submissionID string, p PageRequest) (Page[Audit], error) {
+func (d *Desk) Audit(ctx context.Context, submissionID string, p PageOptions) (Page[Audit], error) {
 	s, err := d.Submission(ctx, submissionID)
 	if err != nil {
 		return Page[Audit]{}, err

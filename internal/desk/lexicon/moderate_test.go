@@ -16,7 +16,7 @@ import (
 
 func actions(t *testing.T, f *fixture, id string) []string {
 	t.Helper()
-	page, err := f.Audit(t.Context(), id, PageRequest{})
+	page, err := f.Audit(t.Context(), id, PageOptions{})
 	want(t, err, nil)
 	var all []string
 	for _, a := range page.Items {
@@ -74,7 +74,7 @@ func TestModeration(t *testing.T) {
 	if diff := cmp.Diff(wantSteps, actions(t, f, s.ID)); diff != "" {
 		t.Error(diff)
 	}
-	mine, err := f.SubmissionsOf(ctx, ann, PageRequest{})
+	mine, err := f.SubmissionsOf(ctx, ann, PageOptions{})
 	if want(t, err, nil); len(mine.Items) != 1 || mine.Items[0].Reason != "nobody says so" {
 		t.Errorf("the submitter sees %+v", mine.Items)
 	}
@@ -256,7 +256,7 @@ func TestValidatorsTogether(t *testing.T) {
 	if model.Count() != 10 {
 		t.Errorf("the model was asked %d times", model.Count())
 	}
-	page, err := f.Terms(t.Context(), OriginSubmission, PageRequest{})
+	page, err := f.Terms(t.Context(), OriginSubmission, PageOptions{})
 	if want(t, err, nil); len(page.Items) != 10 {
 		t.Errorf("%d terms", len(page.Items))
 	}

@@ -93,7 +93,7 @@ func TestPatternsByIndex(t *testing.T) {
 	w := &watched{DB: f.store}
 	d, err := New(w, nil, &f.o)
 	want(t, err, nil)
-	one := PageRequest{Limit: 1}
+	one := PageOptions{Limit: 1}
 	tests := []struct {
 		name string
 		read []string

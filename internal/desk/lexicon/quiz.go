@@ -81,7 +81,7 @@ type QuizTerm struct {
 
 // QuizTerms lists the terms of a difficulty, of a category, or of both, the best
 // for a quiz first.
-func (d *Desk) QuizTerms(ctx context.Context, difficulty, category string, p PageRequest) (Page[QuizTerm], error) {
+func (d *Desk) QuizTerms(ctx context.Context, difficulty, category string, p PageOptions) (Page[QuizTerm], error) {
 	v, args, w, err := d.quizTerms(difficulty, category)
 	if err != nil {
 		return Page[QuizTerm]{}, err
@@ -372,7 +372,7 @@ func (d *Desk) Quiz(ctx context.Context, userID, id string) (Quiz, error) {
 }
 
 // Quizzes lists a user's quizzes of the last two days, the newest first.
-func (d *Desk) Quizzes(ctx context.Context, userID string, p PageRequest) (Page[Quiz], error) {
+func (d *Desk) Quizzes(ctx context.Context, userID string, p PageOptions) (Page[Quiz], error) {
 	page, err := listOf(ctx, d.sessions, "QuizSessions", model.Values{"user_id": userID}, p)
 	out := Page[Quiz]{Next: page.Next}
 	for i := range page.Items {

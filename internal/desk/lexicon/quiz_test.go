@@ -202,7 +202,7 @@ func TestQuizErrors(t *testing.T) {
 	if want(t, err, nil); got.Status != QuizExpired || got.Current != nil {
 		t.Errorf("it is %+v", got)
 	}
-	page, err := f.Quizzes(ctx, ann, PageRequest{})
+	page, err := f.Quizzes(ctx, ann, PageOptions{})
 	if want(t, err, nil); len(page.Items) != 1 {
 		t.Errorf("%d quizzes", len(page.Items))
 	}

@@ -233,13 +233,13 @@ func (d *Desk) Submission(ctx context.Context, id string) (Submission, error) {
 }
 
 // SubmissionsOf lists a user's submissions, the newest first.
-func (d *Desk) SubmissionsOf(ctx context.Context, userID string, p PageRequest) (Page[Submission], error) {
+func (d *Desk) SubmissionsOf(ctx context.Context, userID string, p PageOptions) (Page[Submission], error) {
 	return listOf(ctx, d.submissions, "SubmissionsByUser", model.Values{"user_id": userID}, p)
 }
 
 // Submissions lists the submissions in a state, the oldest first, with what the
 // index has of them; Whole reads the rest.
-func (d *Desk) Submissions(ctx context.Context, status string, p PageRequest) (Page[SubmissionRow], error) {
+func (d *Desk) Submissions(ctx context.Context, status string, p PageOptions) (Page[SubmissionRow], error) {
 	if !slices.Contains(submissionStates, status) {
 		return Page[SubmissionRow]{}, invalid("status", "is no state of a submission")
 	}
@@ -260,7 +260,7 @@ func (d *Desk) Whole(ctx context.Context, rows []SubmissionRow) ([]Submission, e
 // Queue lists what waits for a moderator: first what twenty people voted for, then
 // by age, to which votes and the validator's confidence add. It is also the list
 // to vote on.
-func (d *Desk) Queue(ctx context.Context, p PageRequest) (Page[Submission], error) {
+func (d *Desk) Queue(ctx context.Context, p PageOptions) (Page[Submission], error) {
 	rows, err := list(ctx, d.views.queue, nil, p, model.Window{})
 	if err != nil {
 		return Page[Submission]{}, err

@@ -79,7 +79,7 @@ func TestSubmitTogether(t *testing.T) {
 	if n != 10 {
 		t.Errorf("%d of 50 went through, want 10", n)
 	}
-	page, err := f.SubmissionsOf(t.Context(), ann, PageRequest{Limit: 100})
+	page, err := f.SubmissionsOf(t.Context(), ann, PageOptions{Limit: 100})
 	if want(t, err, nil); len(page.Items) != 10 {
 		t.Errorf("%d submissions are there", len(page.Items))
 	}
@@ -194,7 +194,7 @@ func TestQueueOrder(t *testing.T) {
 			want(t, err, nil)
 		}
 	}
-	page, err := f.Queue(ctx, PageRequest{})
+	page, err := f.Queue(ctx, PageOptions{})
 	want(t, err, nil)
 	var got []string
 	for _, s := range page.Items {

@@ -178,7 +178,7 @@ func (d *Desk) named(ctx context.Context, skeleton string) ([]string, error) {
 // Browse lists the terms under a facet's value, by slug: a tag, a region, a
 // category or an initial. Values are compared as labels: "Gaming Talk" is
 // "gaming-talk".
-func (d *Desk) Browse(ctx context.Context, facet, value string, p PageRequest) (Page[Listing], error) {
+func (d *Desk) Browse(ctx context.Context, facet, value string, p PageOptions) (Page[Listing], error) {
 	if !slices.Contains(facets, facet) {
 		return Page[Listing]{}, invalid("facet", "must be tag, region, category or initial")
 	}
@@ -189,7 +189,7 @@ func (d *Desk) Browse(ctx context.Context, facet, value string, p PageRequest) (
 }
 
 // Terms lists all terms of an origin, "lexicon" or "submission", by term.
-func (d *Desk) Terms(ctx context.Context, origin string, p PageRequest) (Page[Term], error) {
+func (d *Desk) Terms(ctx context.Context, origin string, p PageOptions) (Page[Term], error) {
 	if origin != OriginLexicon && origin != OriginSubmission {
 		return Page[Term]{}, invalid("origin", "must be lexicon or submission")
 	}
@@ -206,7 +206,7 @@ const (
 // initialised says instead of showing empty lists.
 func (d *Desk) Empty(ctx context.Context) (bool, error) {
 	for _, origin := range []string{OriginLexicon, OriginSubmission} {
-		page, err := d.Terms(ctx, origin, PageRequest{Limit: 1})
+		page, err := d.Terms(ctx, origin, PageOptions{Limit: 1})
 		if err != nil || len(page.Items) > 0 {
 			return false, err
 		}

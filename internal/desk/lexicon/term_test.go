@@ -116,7 +116,7 @@ func TestTermLife(t *testing.T) {
 		}
 	}
 	for facet, value := range map[string]string{ByTag: "truth", ByRegion: "US", ByCategory: "emphasis", ByInitial: "n"} {
-		page, err := f.Browse(ctx, facet, value, PageRequest{})
+		page, err := f.Browse(ctx, facet, value, PageOptions{})
 		want(t, err, nil)
 		if diff := cmp.Diff([]string{"no-cap"}, slugs(page.Items)); diff != "" {
 			t.Errorf("%s %s: %s", facet, value, diff)
@@ -126,7 +126,7 @@ func TestTermLife(t *testing.T) {
 	cap.Tags, cap.Variants, cap.Regions = []string{"honest"}, []string{"ncap"}, nil
 	want(t, f.SaveTerm(ctx, &cap), nil)
 	want(t, f.SaveTerm(ctx, &stale), errs.Stale)
-	page, err := f.Browse(ctx, ByTag, "truth", PageRequest{})
+	page, err := f.Browse(ctx, ByTag, "truth", PageOptions{})
 	if want(t, err, nil); len(page.Items) > 0 {
 		t.Error("it stays under a tag that it lost")
 	}
@@ -146,7 +146,7 @@ func TestTermLife(t *testing.T) {
 	if want(t, err, nil); len(found) > 0 {
 		t.Error("a deleted term is found")
 	}
-	page, err = f.Browse(ctx, ByTag, "honest", PageRequest{})
+	page, err = f.Browse(ctx, ByTag, "honest", PageOptions{})
 	if want(t, err, nil); len(page.Items) > 0 {
 		t.Error("a deleted term is listed")
 	}
@@ -190,7 +190,7 @@ func TestPages(t *testing.T) {
 		f.term(Term{Term: name, Tags: []string{"x"}})
 	}
 	var got []string
-	p := PageRequest{Limit: 2}
+	p := PageOptions{Limit: 2}
 	for {
 		page, err := f.Browse(ctx, ByTag, "x", p)
 		want(t, err, nil)
@@ -202,17 +202,17 @@ func TestPages(t *testing.T) {
 	if diff := cmp.Diff([]string{"aa", "ab", "ac", "ad", "ae"}, got); diff != "" {
 		t.Error(diff)
 	}
-	page, err := f.Browse(ctx, ByTag, "x", PageRequest{Limit: 2})
+	page, err := f.Browse(ctx, ByTag, "x", PageOptions{Limit: 2})
 	want(t, err, nil)
-	_, err = f.Browse(ctx, ByTag, "y", PageRequest{Cursor: page.Next})
+	_, err = f.Browse(ctx, ByTag, "y", PageOptions{Cursor: page.Next})
 	if want(t, err, errs.Malformed); fields(err)[0] != "cursor" {
 		t.Errorf("another list's cursor: %v", err)
 	}
-	_, err = f.Browse(ctx, ByTag, "x", PageRequest{Limit: 101})
+	_, err = f.Browse(ctx, ByTag, "x", PageOptions{Limit: 101})
 	want(t, err, errs.Invalid)
-	_, err = f.Browse(ctx, "colour", "x", PageRequest{})
+	_, err = f.Browse(ctx, "colour", "x", PageOptions{})
 	want(t, err, errs.Invalid)
-	_, err = f.Browse(ctx, ByTag, strings.Repeat("x", 200), PageRequest{})
+	_, err = f.Browse(ctx, ByTag, strings.Repeat("x", 200), PageOptions{})
 	want(t, err, errs.Invalid)
 }
 

@@ -341,7 +341,7 @@ func modelFailure(ctx context.Context, err error) error {
 }
 
 // History lists a user's translations, the newest first.
-func (d *Desk) History(ctx context.Context, userID string, p PageRequest) (Page[Translation], error) {
+func (d *Desk) History(ctx context.Context, userID string, p PageOptions) (Page[Translation], error) {
 	return listOf(ctx, d.history, "TranslationsOfUser", model.Values{"user_id": userID}, p)
 }
 
@@ -385,7 +385,7 @@ type ModelRow struct {
 
 // TranslationsByModel lists the translations of a model over all users, the newest
 // first, for operators.
-func (d *Desk) TranslationsByModel(ctx context.Context, name string, p PageRequest) (Page[ModelRow], error) {
+func (d *Desk) TranslationsByModel(ctx context.Context, name string, p PageOptions) (Page[ModelRow], error) {
 	if name == "" || len(name) > idMax {
 		return Page[ModelRow]{}, invalid("model", "must be 1 to %d bytes", idMax)
 	}

@@ -101,7 +101,7 @@ func TestModelTranslation(t *testing.T) {
 	if want(t, err, nil); u.Used != 1 {
 		t.Errorf("%d translations were charged, want 1", u.Used)
 	}
-	page, err := f.TranslationsByModel(ctx, llmtest.Model, PageRequest{})
+	page, err := f.TranslationsByModel(ctx, llmtest.Model, PageOptions{})
 	if want(t, err, nil); len(page.Items) != 1 || page.Items[0].UserID != ann || page.Items[0].ID != got.ID {
 		t.Errorf("by model: %+v", page.Items)
 	}
@@ -146,7 +146,7 @@ func TestHistory(t *testing.T) {
 	if want(t, err, nil); got.Kept || got.ID != "" {
 		t.Errorf("the free tier keeps %+v", got)
 	}
-	page, err := f.History(ctx, ann, PageRequest{Limit: 2})
+	page, err := f.History(ctx, ann, PageOptions{Limit: 2})
 	want(t, err, nil)
 	if len(page.Items) != 2 || page.Items[0].ID != ids[2] || page.Next == "" || len(page.Items[0].Applied) != 1 {
 		t.Errorf("history %+v", page)
@@ -162,7 +162,7 @@ func TestHistory(t *testing.T) {
 	_, err = f.Translation(ctx, ann, ids[0])
 	want(t, err, errs.NotFound)
 	want(t, f.DeleteTranslations(ctx, ann), nil)
-	page, err = f.History(ctx, ann, PageRequest{})
+	page, err = f.History(ctx, ann, PageOptions{})
 	if want(t, err, nil); len(page.Items) != 0 {
 		t.Errorf("%d are left", len(page.Items))
 	}

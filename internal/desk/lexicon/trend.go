@@ -63,12 +63,12 @@ const (
 )
 
 // Trending lists the terms used most, over all categories.
-func (d *Desk) Trending(ctx context.Context, p PageRequest) (Page[TrendRow], error) {
+func (d *Desk) Trending(ctx context.Context, p PageOptions) (Page[TrendRow], error) {
 	return list(ctx, d.views.trending, nil, p, model.Window{})
 }
 
 // TrendingIn lists the terms of a category used most.
-func (d *Desk) TrendingIn(ctx context.Context, category string, p PageRequest) (Page[TrendRow], error) {
+func (d *Desk) TrendingIn(ctx context.Context, category string, p PageOptions) (Page[TrendRow], error) {
 	if category = label(category); category == "" || len(category) > idMax {
 		return Page[TrendRow]{}, invalid("category", "must be 1 to %d bytes", idMax)
 	}

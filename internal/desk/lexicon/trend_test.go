@@ -18,7 +18,7 @@ const day = 24 * time.Hour
 
 func trendsNow(t *testing.T, f *fixture) []string {
 	t.Helper()
-	page, err := f.Trending(t.Context(), PageRequest{})
+	page, err := f.Trending(t.Context(), PageOptions{})
 	want(t, err, nil)
 	var all []string
 	for _, r := range page.Items {
@@ -63,7 +63,7 @@ func TestTrends(t *testing.T) {
 	if e.Trend == nil || e.Trend.Searches != 1 || e.Trend.Translations != 1 || e.Trend.Category != "people" || e.Trend.Example != "so rizz" || e.Trend.Related[0] != "bussin" {
 		t.Errorf("trend %+v", e.Trend)
 	}
-	page, err := f.TrendingIn(ctx, "people", PageRequest{})
+	page, err := f.TrendingIn(ctx, "people", PageOptions{})
 	if want(t, err, nil); len(page.Items) != 1 || page.Items[0].Definition == "" || page.Items[0].Category != "people" {
 		t.Errorf("people: %+v", page.Items)
 	}
@@ -84,11 +84,11 @@ func TestTrends(t *testing.T) {
 	if got := trendsNow(t, f); got != nil {
 		t.Errorf("after 40 days there is %v", got)
 	}
-	page, err = f.TrendingIn(ctx, "people", PageRequest{})
+	page, err = f.TrendingIn(ctx, "people", PageOptions{})
 	if want(t, err, nil); len(page.Items) != 0 || page.Next != "" {
 		t.Errorf("people: %+v", page)
 	}
-	_, err = f.TrendingIn(ctx, "", PageRequest{})
+	_, err = f.TrendingIn(ctx, "", PageOptions{})
 	want(t, err, errs.Invalid)
 }
 

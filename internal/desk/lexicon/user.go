@@ -158,7 +158,7 @@ func (d *Desk) changeUser(ctx context.Context, userID string, change func(*Profi
 }
 
 // UsersByTier lists the users of a tier, the last changed first.
-func (d *Desk) UsersByTier(ctx context.Context, tier string, p PageRequest) (Page[UserRow], error) {
+func (d *Desk) UsersByTier(ctx context.Context, tier string, p PageOptions) (Page[UserRow], error) {
 	if !slices.Contains(tiers, tier) {
 		return Page[UserRow]{}, invalid("tier", "must be free or premium")
 	}

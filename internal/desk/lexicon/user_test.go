@@ -36,7 +36,7 @@ func TestUsers(t *testing.T) {
 	if diff := cmp.Diff(map[string]int{Free: 2, Premium: 1}, report); diff != "" {
 		t.Error(diff)
 	}
-	page, err := f.UsersByTier(ctx, Premium, PageRequest{})
+	page, err := f.UsersByTier(ctx, Premium, PageOptions{})
 	if want(t, err, nil); len(page.Items) != 1 || page.Items[0].UserID != "ann" || page.Items[0].UpdatedAt == "" {
 		t.Errorf("premium: %+v", page.Items)
 	}

@@ -106,7 +106,7 @@ func (d *Desk) Voted(ctx context.Context, userID string, s *Submission) (bool, e
 }
 
 // VotesOf lists the submissions a user voted for, by id, the newest vote first.
-func (d *Desk) VotesOf(ctx context.Context, userID string, p PageRequest) (Page[string], error) {
+func (d *Desk) VotesOf(ctx context.Context, userID string, p PageOptions) (Page[string], error) {
 	page, err := list(ctx, d.views.votesBy, model.Values{"voter_id": userID}, p, model.Window{})
 	out := Page[string]{Next: page.Next}
 	for _, v := range page.Items {

@@ -79,7 +79,7 @@ func (s *service) list(ctx context.Context, in *listPosts) (*api.List[blog.Card]
 	return list(s.public.Latest(ctx, o))
 }
 
-func options(p api.Page) blog.ListOptions { return blog.ListOptions{Limit: p.Limit, Cursor: p.Cursor} }
+func options(p api.Page) blog.PageOptions { return blog.PageOptions{Limit: p.Limit, Cursor: p.Cursor} }
 
 func list[T any](page blog.Page[T], err error) (*api.List[T], error) {
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *service) preview(ctx context.Context, in *struct{ Body PreviewToken }) 
 	return &Preview{*article, expires}, nil
 }
 
-func (s *service) send(ctx context.Context, in *struct{ Body blog.Letter }) (*api.None, error) {
+func (s *service) send(ctx context.Context, in *struct{ Body blog.NewMessage }) (*api.None, error) {
 	return &api.None{}, s.public.Send(ctx, visitor(ctx), in.Body)
 }
 

@@ -122,7 +122,7 @@ func sweepJob(d *blog.Desk) ops.Job {
 // inbox tells of readers' messages, and of those that no mail server took.
 func inbox(d *blog.Desk) ops.Source {
 	return ops.SourceFunc(func(ctx context.Context) (ops.Readings, error) {
-		page, err := d.Inbox(ctx, blog.ListOptions{Limit: desk.LookedAt})
+		page, err := d.Inbox(ctx, blog.PageOptions{Limit: desk.LookedAt})
 		q := ops.Queue{Name: "blog inbox", Most: desk.LookedAt, Patience: 7 * 24 * time.Hour, Path: "/office/blog/inbox", Items: map[string]int{}}
 		why := desk.Failures{Queue: q.Name, Path: q.Path}
 		for _, m := range page.Items { // the newest first

@@ -83,7 +83,7 @@ func TestInbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := posts.Public().Send(t.Context(), "visitor", blog.Letter{Name: "Ben", Email: "ben@example.org", Subject: "Hello", Body: "I like it."}); err != nil {
+	if err := posts.Public().Send(t.Context(), "visitor", blog.NewMessage{Name: "Ben", Email: "ben@example.org", Subject: "Hello", Body: "I like it."}); err != nil {
 		t.Fatal(err)
 	}
 	if _, q := desktest.Queue(t, inbox(posts), "blog inbox"); q.Items["waiting"] != 1 || q.Oldest.IsZero() {

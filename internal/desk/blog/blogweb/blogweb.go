@@ -155,7 +155,7 @@ func (p *pages) staff() {
 
 // front is the blog's part of the front page's stream.
 func (p *pages) front(ctx context.Context, _, cursor string, limit int) ([]web.Story, string, error) {
-	page, err := p.public.Latest(ctx, blog.ListOptions{Limit: limit, Cursor: cursor})
+	page, err := p.public.Latest(ctx, blog.PageOptions{Limit: limit, Cursor: cursor})
 	stories := make([]web.Story, len(page.Items))
 	for i, c := range page.Items {
 		stories[i] = storyOf(c)
@@ -198,7 +198,7 @@ func (p *pages) sitemapPages(ctx context.Context, part string, yield func(string
 		return p.mapLists(ctx, yield)
 	}
 	for cursor := ""; ; {
-		page, err := p.public.ByMonth(ctx, part, blog.ListOptions{Limit: blog.MaxLimit, Cursor: cursor})
+		page, err := p.public.ByMonth(ctx, part, blog.PageOptions{Limit: blog.MaxLimit, Cursor: cursor})
 		if errors.Is(err, errs.Invalid) {
 			return errs.New(errs.NotFound, "There is no such month.")
 		}
@@ -243,9 +243,9 @@ func enough(err error) error {
 }
 
 // eachCount walks a list of counts to its end.
-func (p *pages) eachCount(ctx context.Context, list func(context.Context, blog.ListOptions) (blog.Page[blog.Count], error), fn func(blog.Count) error) error {
+func (p *pages) eachCount(ctx context.Context, list func(context.Context, blog.PageOptions) (blog.Page[blog.Count], error), fn func(blog.Count) error) error {
 	for cursor := ""; ; {
-		page, err := list(ctx, blog.ListOptions{Limit: blog.MaxLimit, Cursor: cursor})
+		page, err := list(ctx, blog.PageOptions{Limit: blog.MaxLimit, Cursor: cursor})
 		if err != nil {
 			return err
 		}

@@ -346,7 +346,7 @@ func TestBrowserPages(t *testing.T) {
 	}
 	r.put(t, content("A draft about corrections", []string{"newsroom"}, "text"), blog.Draft)
 	r.put(t, content("Last year's plans", nil, "text"), blog.Archived)
-	if err := r.desk.Public().Send(t.Context(), "x", blog.Letter{Name: "Cy", Email: "cy@example.org", Subject: "A question about the harbour post", Body: "Dear editors,\n\nwhere can I find the data?\n\nCy"}); err != nil {
+	if err := r.desk.Public().Send(t.Context(), "x", blog.NewMessage{Name: "Cy", Email: "cy@example.org", Subject: "A question about the harbour post", Body: "Dear editors,\n\nwhere can I find the data?\n\nCy"}); err != nil {
 		t.Fatal(err)
 	}
 	look := func(name, path string) {
@@ -390,7 +390,7 @@ func TestBrowserAttacks(t *testing.T) {
 	b := webtest.OpenBrowser(t, r.Site)
 	posts := r.attacked(t)
 	for i, attack := range attacks {
-		letter := blog.Letter{Name: attack, Email: "a@example.org", Subject: attack, Body: attack}
+		letter := blog.NewMessage{Name: attack, Email: "a@example.org", Subject: attack, Body: attack}
 		if err := r.desk.Public().Send(t.Context(), fmt.Sprint("visitor ", i), letter); err != nil && !errors.Is(err, errs.Invalid) {
 			t.Fatal(err)
 		}

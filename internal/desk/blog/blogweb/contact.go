@@ -10,10 +10,10 @@ import (
 )
 
 func (p *pages) showContact(w http.ResponseWriter, r *http.Request) error {
-	return p.contactPage(w, r, blog.Letter{}, nil)
+	return p.contactPage(w, r, blog.NewMessage{}, nil)
 }
 
-func (p *pages) contactPage(w http.ResponseWriter, r *http.Request, l blog.Letter, problem error) error {
+func (p *pages) contactPage(w http.ResponseWriter, r *http.Request, l blog.NewMessage, problem error) error {
 	page := web.Page{Title: p.site.T(r, "blog.contact"), Description: p.site.T(r, "blog.contact.lead"), Problem: problem, Data: l}
 	if problem != nil {
 		page.Status = web.StatusOf(problem)
@@ -22,7 +22,7 @@ func (p *pages) contactPage(w http.ResponseWriter, r *http.Request, l blog.Lette
 }
 
 func (p *pages) sendLetter(w http.ResponseWriter, r *http.Request) error {
-	l := blog.Letter{
+	l := blog.NewMessage{
 		Name: r.PostFormValue("name"), Email: r.PostFormValue("email"), Subject: r.PostFormValue("subject"),
 		Body: r.PostFormValue("body"), Website: r.PostFormValue("website"),
 	}

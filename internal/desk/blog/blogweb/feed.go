@@ -28,7 +28,7 @@ func (p *pages) feedMonth(w http.ResponseWriter, r *http.Request) error {
 
 // serveFeed answers with a list of whole posts.
 func (p *pages) serveFeed(w http.ResponseWriter, r *http.Request, home, title string, from source) error {
-	page, err := from(r.Context(), blog.ListOptions{Cursor: r.URL.Query().Get("cursor")})
+	page, err := from(r.Context(), blog.PageOptions{Cursor: r.URL.Query().Get("cursor")})
 	if err != nil {
 		return err
 	}

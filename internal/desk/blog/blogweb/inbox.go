@@ -24,7 +24,7 @@ func (l letter) Answer() string {
 }
 
 func (p *pages) showInbox(w http.ResponseWriter, r *http.Request) error {
-	page, err := p.desk.Inbox(r.Context(), blog.ListOptions{Cursor: r.URL.Query().Get("cursor")})
+	page, err := p.desk.Inbox(r.Context(), blog.PageOptions{Cursor: r.URL.Query().Get("cursor")})
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (p *pages) libraryPage(w http.ResponseWriter, r *http.Request, problem erro
 	if data.Unused {
 		list = p.desk.Unused
 	}
-	page, err := list(r.Context(), blog.ListOptions{Limit: 40, Cursor: query.Get("cursor")})
+	page, err := list(r.Context(), blog.PageOptions{Limit: 40, Cursor: query.Get("cursor")})
 	if err != nil {
 		return err
 	}

@@ -32,16 +32,16 @@ type monthLink struct {
 }
 
 // source is one of the lists of posts.
-type source func(context.Context, blog.ListOptions) (blog.Page[blog.Card], error)
+type source func(context.Context, blog.PageOptions) (blog.Page[blog.Card], error)
 
 func (p *pages) byTag(tag string) source {
-	return func(ctx context.Context, o blog.ListOptions) (blog.Page[blog.Card], error) {
+	return func(ctx context.Context, o blog.PageOptions) (blog.Page[blog.Card], error) {
 		return p.public.ByTag(ctx, tag, o)
 	}
 }
 
 func (p *pages) byMonth(month string) source {
-	return func(ctx context.Context, o blog.ListOptions) (blog.Page[blog.Card], error) {
+	return func(ctx context.Context, o blog.PageOptions) (blog.Page[blog.Card], error) {
 		return p.public.ByMonth(ctx, month, o)
 	}
 }
@@ -64,7 +64,7 @@ func (p *pages) showMonth(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) showList(w http.ResponseWriter, r *http.Request, list listPage, title string, from source) error {
-	page, err := from(r.Context(), blog.ListOptions{Cursor: r.URL.Query().Get("cursor")})
+	page, err := from(r.Context(), blog.PageOptions{Cursor: r.URL.Query().Get("cursor")})
 	if err != nil {
 		return err
 	}
@@ -101,14 +101,14 @@ const asideCounts = 30
 
 // besides fills in what stands beside every list.
 func (p *pages) besides(r *http.Request, list *listPage) error {
-	tags, err := p.public.Tags(r.Context(), blog.ListOptions{Limit: asideCounts})
+	tags, err := p.public.Tags(r.Context(), blog.PageOptions{Limit: asideCounts})
 	if err != nil {
 		return err
 	}
 	for _, c := range tags.Items {
 		list.Tags = append(list.Tags, tagLink{c.Name, tagPath(c.Name), c.Count})
 	}
-	months, err := p.public.Months(r.Context(), blog.ListOptions{Limit: 12})
+	months, err := p.public.Months(r.Context(), blog.PageOptions{Limit: 12})
 	if err != nil {
 		return err
 	}

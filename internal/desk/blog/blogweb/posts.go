@@ -42,7 +42,7 @@ func (p *pages) postsPage(w http.ResponseWriter, r *http.Request, refused []refu
 }
 
 func (p *pages) listPosts(ctx context.Context, data postsPage, cursor string) (blog.Page[blog.Card], error) {
-	o := blog.ListOptions{Limit: 50, Cursor: cursor}
+	o := blog.PageOptions{Limit: 50, Cursor: cursor}
 	switch {
 	case data.Tag != "":
 		return p.desk.ListByTag(ctx, data.Tag, o)

@@ -69,7 +69,7 @@ const scanLimit = blog.MaxLimit
 func (s scan) Search(ctx context.Context, query, cursor string) (blog.Page[blog.Card], error) {
 	found := blog.Page[blog.Card]{Items: []blog.Card{}}
 	words := strings.Fields(fold(query))
-	page, err := s.public.Latest(ctx, blog.ListOptions{Limit: scanLimit, Cursor: cursor})
+	page, err := s.public.Latest(ctx, blog.PageOptions{Limit: scanLimit, Cursor: cursor})
 	if err != nil {
 		return found, err
 	}

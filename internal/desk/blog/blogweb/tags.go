@@ -21,7 +21,7 @@ type year struct {
 }
 
 func (p *pages) showTags(w http.ResponseWriter, r *http.Request) error {
-	page, err := p.public.Tags(r.Context(), blog.ListOptions{Limit: blog.MaxLimit, Cursor: r.URL.Query().Get("cursor")})
+	page, err := p.public.Tags(r.Context(), blog.PageOptions{Limit: blog.MaxLimit, Cursor: r.URL.Query().Get("cursor")})
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (p *pages) showTags(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) showArchive(w http.ResponseWriter, r *http.Request) error {
-	page, err := p.public.Months(r.Context(), blog.ListOptions{Limit: blog.MaxLimit, Cursor: r.URL.Query().Get("cursor")})
+	page, err := p.public.Months(r.Context(), blog.PageOptions{Limit: blog.MaxLimit, Cursor: r.URL.Query().Get("cursor")})
 	if err != nil {
 		return err
 	}

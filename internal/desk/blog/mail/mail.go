@@ -46,8 +46,8 @@ type Server struct {
 	TLS *tls.Config
 }
 
-// Letter is what is sent. All of it may come from strangers, but for From and To.
-type Letter struct {
+// Message is what is sent. All of it may come from strangers, but for From and To.
+type Message struct {
 	From, To mail.Address
 	ReplyTo  mail.Address // zero for none
 	Subject  string
@@ -57,7 +57,7 @@ type Letter struct {
 
 // Send hands the letter to the server. When it returns nil, the server has taken
 // it.
-func (s *Server) Send(ctx context.Context, l *Letter) error {
+func (s *Server) Send(ctx context.Context, l *Message) error {
 	m, err := l.message()
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func isLoopback(addr net.Addr) bool {
 
 // message is the letter with its headers. A header takes no line ends: names and
 // subjects are made one line, and addresses that are none are refused.
-func (l *Letter) message() (*gomail.Msg, error) {
+func (l *Message) message() (*gomail.Msg, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	for header, a := range map[gomail.AddrHeader]mail.Address{gomail.HeaderFrom: l.From, gomail.HeaderTo: l.To, gomail.HeaderReplyTo: l.ReplyTo} {
 		if header == gomail.HeaderReplyTo && a.Address == "" {

@@ -175,8 +175,8 @@ func (s *server) said() ([]string, []string) {
 	return append([]string(nil), s.events...), append([]string(nil), s.messages...)
 }
 
-func letter() *Letter {
-	return &Letter{
+func letter() *Message {
+	return &Message{
 		From: mail.Address{Name: "Blog", Address: "blog@example.org"}, To: mail.Address{Address: "ann@example.org"},
 		ReplyTo: mail.Address{Name: "読者", Address: "reader@example.net"}, Subject: "こんにちは", Body: "一行目\n.\nline = end\n",
 		Date: time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC),
@@ -318,7 +318,7 @@ func TestSilentServer(t *testing.T) {
 }
 
 // text is the letter as a server gets it.
-func text(l *Letter) (string, error) {
+func text(l *Message) (string, error) {
 	m, err := l.message()
 	if err != nil {
 		return "", err

@@ -61,8 +61,8 @@ func actor(ctx context.Context) (string, error) {
 	return account.ID, nil
 }
 
-func page(p api.Page) lexicon.PageRequest {
-	return lexicon.PageRequest{Limit: p.Limit, Cursor: p.Cursor}
+func page(p api.Page) lexicon.PageOptions {
+	return lexicon.PageOptions{Limit: p.Limit, Cursor: p.Cursor}
 }
 
 func list[T any](p lexicon.Page[T], err error) (*api.List[T], error) {

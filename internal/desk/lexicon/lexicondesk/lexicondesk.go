@@ -106,7 +106,7 @@ func submissions(d *lexicon.Desk) ops.Source {
 			name, status string
 			patience     time.Duration
 		}{{"lexicon validation", lexicon.Pending, time.Hour}, {"lexicon moderation", lexicon.Validated, 72 * time.Hour}} {
-			page, err := d.Submissions(ctx, list.status, lexicon.PageRequest{Limit: desk.LookedAt})
+			page, err := d.Submissions(ctx, list.status, lexicon.PageOptions{Limit: desk.LookedAt})
 			if err != nil {
 				return r, err
 			}

@@ -139,7 +139,7 @@ func TestJobs(t *testing.T) {
 	if s, err = d.Submission(ctx, s.ID); err != nil || s.Status != lexicon.Validated {
 		t.Errorf("the proposal is %s, %v", s.Status, err)
 	}
-	if page, err := d.Trending(ctx, lexicon.PageRequest{}); err != nil || len(page.Items) != 1 || page.Items[0].Slug != "rizz" {
+	if page, err := d.Trending(ctx, lexicon.PageOptions{}); err != nil || len(page.Items) != 1 || page.Items[0].Slug != "rizz" {
 		t.Errorf("trending: %+v, %v", page, err)
 	}
 	if _, err := build(ctx, &desk.Room{Settings: &Settings{LexiconTimeZone: "Mars"}}); err == nil || errs.KindOf(err) != errs.Usage {

@@ -45,7 +45,7 @@ func (p *pages) browse(w http.ResponseWriter, r *http.Request) error {
 // browsed is the feed of a label.
 func (p *pages) browsed(r *http.Request) (string, []lexicon.Term, error) {
 	facet, value := r.PathValue("facet"), r.PathValue("value")
-	list, err := p.desk.Browse(r.Context(), facet, value, lexicon.PageRequest{Limit: feedSize})
+	list, err := p.desk.Browse(r.Context(), facet, value, lexicon.PageOptions{Limit: feedSize})
 	if err != nil {
 		return "", nil, err
 	}

@@ -168,7 +168,7 @@ func TestBrowserPages(t *testing.T) {
 	p.pass(24 * time.Hour)
 	_, err = p.desk.RunTrends(t.Context())
 	check(t, err)
-	list, err := p.desk.Queue(t.Context(), lexicon.PageRequest{})
+	list, err := p.desk.Queue(t.Context(), lexicon.PageOptions{})
 	check(t, err)
 
 	b.Go("/")

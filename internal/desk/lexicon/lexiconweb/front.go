@@ -108,7 +108,7 @@ func (p *pages) mostUsed(ctx context.Context, lang string, most int) ([]web.Word
 	if err != nil {
 		return nil, err
 	}
-	rows, err := p.desk.Trending(ctx, lexicon.PageRequest{Limit: most})
+	rows, err := p.desk.Trending(ctx, lexicon.PageOptions{Limit: most})
 	if err != nil {
 		return nil, err
 	}

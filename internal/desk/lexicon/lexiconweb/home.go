@@ -26,7 +26,7 @@ func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	rows, err := p.desk.Trending(r.Context(), lexicon.PageRequest{Limit: 10})
+	rows, err := p.desk.Trending(r.Context(), lexicon.PageOptions{Limit: 10})
 	if err != nil {
 		return err
 	}

@@ -149,8 +149,8 @@ func formError(err error) bool {
 // pageSize is how many entries a list shows.
 const pageSize = 24
 
-func pageOf(r *http.Request) lexicon.PageRequest {
-	return lexicon.PageRequest{Limit: pageSize, Cursor: r.URL.Query().Get("cursor")}
+func pageOf(r *http.Request) lexicon.PageOptions {
+	return lexicon.PageOptions{Limit: pageSize, Cursor: r.URL.Query().Get("cursor")}
 }
 
 // name returns the name of an account, or "" for one that is gone.

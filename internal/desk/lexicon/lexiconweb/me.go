@@ -54,7 +54,7 @@ func (p *pages) profile(r *http.Request, m lexicon.Profile) (*mePage, error) {
 	if data.Stats, err = p.desk.QuizStats(r.Context(), m.UserID); err != nil {
 		return nil, err
 	}
-	days, err := p.desk.QuizDays(r.Context(), m.UserID, lexicon.PageRequest{Limit: 14})
+	days, err := p.desk.QuizDays(r.Context(), m.UserID, lexicon.PageOptions{Limit: 14})
 	if err != nil {
 		return nil, err
 	}

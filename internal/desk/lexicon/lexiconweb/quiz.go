@@ -68,7 +68,7 @@ func (p *pages) addPlayer(r *http.Request, data *quizPage) error {
 		return err
 	}
 	data.Stats = &stats
-	list, err := p.desk.Quizzes(r.Context(), m.UserID, lexicon.PageRequest{Limit: 10})
+	list, err := p.desk.Quizzes(r.Context(), m.UserID, lexicon.PageOptions{Limit: 10})
 	if err != nil {
 		return err
 	}

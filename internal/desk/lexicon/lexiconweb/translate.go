@@ -69,7 +69,7 @@ func (p *pages) addUsage(r *http.Request, data *translatePage) error {
 		return err
 	}
 	data.Usage, data.Limits, data.Left = &usage, limits, max(0, limits.Translations-usage.Used)
-	list, err := p.desk.History(r.Context(), m.UserID, lexicon.PageRequest{Limit: 4})
+	list, err := p.desk.History(r.Context(), m.UserID, lexicon.PageOptions{Limit: 4})
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func trendingPath(category string) string {
 }
 
 // rows returns a page of trends, over all or of the path's category.
-func (p *pages) rows(r *http.Request, page lexicon.PageRequest) (lexicon.Page[lexicon.TrendRow], error) {
+func (p *pages) rows(r *http.Request, page lexicon.PageOptions) (lexicon.Page[lexicon.TrendRow], error) {
 	if category := r.PathValue("category"); category != "" {
 		return p.desk.TrendingIn(r.Context(), category, page)
 	}
@@ -77,7 +77,7 @@ func (p *pages) trendingTitle(r *http.Request) string {
 
 // trends is the feed of what is used most.
 func (p *pages) trends(r *http.Request) (string, []lexicon.Term, error) {
-	list, err := p.rows(r, lexicon.PageRequest{Limit: feedSize})
+	list, err := p.rows(r, lexicon.PageOptions{Limit: feedSize})
 	if err != nil {
 		return "", nil, err
 	}

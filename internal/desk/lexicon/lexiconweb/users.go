@@ -100,7 +100,7 @@ func (p *pages) addUsers(r *http.Request, data *usersPage) error {
 	if data.Model == "" {
 		return nil
 	}
-	made, err := p.desk.TranslationsByModel(r.Context(), data.Model, lexicon.PageRequest{Limit: 50})
+	made, err := p.desk.TranslationsByModel(r.Context(), data.Model, lexicon.PageOptions{Limit: 50})
 	if err != nil {
 		return err
 	}

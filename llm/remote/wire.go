@@ -1,4 +1,4 @@
-// Package wire is what the providers that speak JSON over HTTP have in common: one
+// Package remote is what the providers that speak JSON over HTTP have in common: one
 // POST, a bounded answer, and a failure told in the terms of package llm. A
 // service adds its [Protocol]: how it is asked, and how its answers read.
 //
@@ -7,7 +7,7 @@
 // another host), and that no error contains one of the caller's secrets.
 //
 // Start with [New]; post.go has the call, failure.go the table from status to kind.
-package wire
+package remote
 
 import (
 	"context"
