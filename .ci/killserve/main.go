@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"log"
 	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -37,9 +38,8 @@ func main() {
 	dir := flag.String("data", "", "a new data directory; a temporary one by default")
 	lasting := flag.Duration("steady", 0, "instead of killing it, watch its memory this long under even load")
 	rate := flag.Int("rate", 30, "requests a second of the even load")
-	port := flag.Int("port", 18431, "the first of the two ports that it serves on")
 	flag.Parse()
-	addr, awsAddr = fmt.Sprint("127.0.0.1:", *port), fmt.Sprint("127.0.0.1:", *port+1)
+	addr, awsAddr = freeAddr(), freeAddr()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	w := newWorld()
@@ -54,6 +54,17 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+// freeAddr is an address that nobody serves on: the same all the time, so that the
+// program can come back to it.
+func freeAddr() string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }
 
 // inDirectory calls do with a directory, which is removed then if it is a temporary one.
