@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -141,15 +142,13 @@ func (n tableNames) declared(own ...model.Schema) ([]model.Schema, error) {
 	var needed []model.Schema
 	for _, s := range all {
 		kept := model.Schema{Name: s.Name}
-		for _, mine := range own {
-			for _, t := range s.Tables {
-				if _, ok := mine.Table(t.Name); ok {
-					kept.Tables = append(kept.Tables, t)
-				}
+		for _, t := range s.Tables {
+			if slices.ContainsFunc(own, func(o model.Schema) bool { _, ok := o.Table(t.Name); return ok }) {
+				kept.Tables = append(kept.Tables, t)
 			}
-			if mine.Name == s.Name {
-				kept.Buckets = s.Buckets
-			}
+		}
+		if slices.ContainsFunc(own, func(o model.Schema) bool { return o.Name == s.Name }) {
+			kept.Buckets = s.Buckets
 		}
 		needed = append(needed, kept)
 	}

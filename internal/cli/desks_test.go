@@ -96,8 +96,8 @@ func TestDesksHaveWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	for lang, words := range map[string][]string{
-		"en": {"Minutes: summaries", "Newswire: pages to fetch again", "Lexicon: moderation", "Blog: readers’ messages"},
-		"ja": {"議事録：要約", "ニュース：再取得", "用語集：審査", "ブログ：読者の便り"},
+		"en": {"Minutes: summaries", "Newswire: pages to fetch again", "Lexicon: moderation", "Blog: readers’ messages", "Finishes saves and deletions of posts"},
+		"ja": {"議事録：要約", "ニュース：再取得", "用語集：審査", "ブログ：読者の便り", "障害で途切れた記事の保存"},
 	} {
 		r := httptest.NewRequest("GET", "/office/operations?lang="+lang, nil)
 		r.Header.Set("Authorization", "Bearer "+token)

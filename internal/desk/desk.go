@@ -120,5 +120,7 @@ type Parts struct {
 	Background func(context.Context)
 	// Forget removes what the desk keeps of an account.
 	Forget func(ctx context.Context, account string) error
-	Close  func()
+	// Close ends what the desk has under way. It can still be asked: a check closes
+	// a desk before it reads.
+	Close func()
 }

@@ -16,12 +16,7 @@ func (s *Site) funcs(lang string) template.FuncMap {
 		// t is the words of a key, with {0}, {1} … replaced.
 		"t": func(key string, args ...any) string { return s.text(lang, key, args...) },
 		// tor is t for keys made of data, with what to show for an unknown one.
-		"tor": func(key, otherwise string) string {
-			if words, ok := s.words[lang][key]; ok {
-				return words
-			}
-			return otherwise
-		},
+		"tor": func(key, otherwise string) string { return s.textOr(lang, key, otherwise) },
 		// say translates a sentence of the program, such as a field's error.
 		"say": func(sentence string) string { return s.say(lang, sentence) },
 		// date and datetime are time elements; both take a time.Time or a text.

@@ -106,11 +106,17 @@ func (s *Site) T(r *http.Request, key string, args ...any) string {
 	return s.text(s.Lang(r), key, args...)
 }
 
-// Knows reports whether a key has words in the language of the request. Desks bring
-// those of what they name.
-func (s *Site) Knows(r *http.Request, key string) bool {
-	_, ok := s.words[s.Lang(r)][key]
-	return ok
+// Tor is T for keys made of data, with what to show for one that has no words. Desks
+// bring those of what they name.
+func (s *Site) Tor(r *http.Request, key, otherwise string) string {
+	return s.textOr(s.Lang(r), key, otherwise)
+}
+
+func (s *Site) textOr(lang, key, otherwise string) string {
+	if words, ok := s.words[lang][key]; ok {
+		return words
+	}
+	return otherwise
 }
 
 var digits = regexp.MustCompile(`\d+`)

@@ -114,7 +114,7 @@ func (p *pages) queues(r *http.Request, s ops.Snapshot, data *overviewPage) {
 }
 
 func (p *pages) workRow(r *http.Request, work ops.Work, now time.Time) workRow {
-	row := workRow{Work: work, Title: p.known(r, "ops.work."+work.Name, work.Name), Tone: tone(work.State), When: p.ago(r, work.Started, now)}
+	row := workRow{Work: work, Title: p.site.Tor(r, "ops.work."+work.Name, work.Name), Tone: tone(work.State), When: p.ago(r, work.Started, now)}
 	end := work.Ended
 	if end.IsZero() {
 		end = now

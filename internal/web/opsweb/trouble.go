@@ -107,17 +107,9 @@ func (p *pages) ready(ctx context.Context) []Part {
 // queueName and deskName are what people call them; the program's own name if
 // nobody has translated it.
 func (p *pages) queueName(r *http.Request, name string) string {
-	return p.known(r, "ops.queue."+name, name)
+	return p.site.Tor(r, "ops.queue."+name, name)
 }
 
 func (p *pages) deskName(r *http.Request, name string) string {
-	return p.known(r, "ops.desk."+name, name)
-}
-
-// known is the words of a key that the pages may have; the name itself if not.
-func (p *pages) known(r *http.Request, key, name string) string {
-	if p.site.Knows(r, key) {
-		return p.site.T(r, key)
-	}
-	return name
+	return p.site.Tor(r, "ops.desk."+name, name)
 }
