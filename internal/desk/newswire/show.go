@@ -42,18 +42,27 @@ func (d *Desk) Show(ctx context.Context, articles []Article, to rights.Audience)
 		if s, ok := summaries[a.ArticleID]; ok {
 			summary = &s
 		}
-		view, err := d.view(ctx, &a, summary, to)
-		if err != nil {
+		if all[i], err = d.shown(ctx, a, summary, names[a.SiteID], to); err != nil {
 			return nil, err
-		}
-		a.BodyPlain = ""
-		all[i] = Shown{Article: a, Excerpt: view.Excerpt, Text: view.Text, Cut: view.Cut, SiteName: names[a.SiteID]}
-		if summary != nil && view.Summary != "" {
-			summary.SummaryText = view.Summary
-			all[i].Summary = summary
 		}
 	}
 	return all, nil
+}
+
+// shown is what an audience may see of an article with a summary, nil for none, which
+// it changes.
+func (d *Desk) shown(ctx context.Context, a Article, summary *Summary, site string, to rights.Audience) (Shown, error) {
+	view, err := d.view(ctx, &a, summary, to)
+	if err != nil {
+		return Shown{}, err
+	}
+	a.BodyPlain = ""
+	s := Shown{Article: a, Excerpt: view.Excerpt, Text: view.Text, Cut: view.Cut, SiteName: site}
+	if summary != nil && view.Summary != "" {
+		summary.SummaryText = view.Summary
+		s.Summary = summary
+	}
+	return s, nil
 }
 
 // ReadArticle returns what an audience may see of one article, or errs.NotFound.

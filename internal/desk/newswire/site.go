@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/story"
 	"pressroom/model"
 )
 
@@ -226,14 +227,27 @@ func (d *Desk) recategorise(ctx context.Context, s *Site) error {
 		if err := d.addMonth(ctx, s.Category, a.PublishedAt); err != nil {
 			return err
 		}
-		if _, err := d.articles.Modify(ctx, a.key(), func(a *Article) error {
-			a.Category = s.Category
-			return nil
-		}); err != nil && !errors.Is(err, model.ErrNotFound) {
+		if err := d.move(ctx, a, s.Category); err != nil {
 			return told(err, "move article %s", a.ArticleID)
 		}
 	}
 	return nil
+}
+
+// move puts an article into a category. One that is gone needs no place.
+func (d *Desk) move(ctx context.Context, a Article, category string) error {
+	for {
+		a.Category = category
+		err := story.Transact(ctx, d.db, []model.Piece{d.articles.PutPiece(&a)}, func() ([]model.Piece, error) { return d.tellAs(ctx, &a) })
+		if !errors.Is(err, model.ErrStale) {
+			return err
+		}
+		if a, err = d.articles.Get(ctx, a.key()); errors.Is(err, model.ErrNotFound) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
 }
 
 // PauseSite stops the schedule for a site, or lets it go on. A run that is under

@@ -1,9 +1,9 @@
-package web_test
+package story_test
 
 import (
 	"testing"
 
-	"pressroom/internal/web"
+	"pressroom/internal/story"
 )
 
 func TestLanguageOf(t *testing.T) {
@@ -15,11 +15,11 @@ func TestLanguageOf(t *testing.T) {
 		"Le conseil municipal adopte le budget des routes et des écoles": "",
 		"Kawasemi": "",
 	} {
-		if got := web.LanguageOf(text); got != want {
+		if got := story.LanguageOf(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
-	if got := web.LanguageOf("rizz", "charm that is noticed by others"); got != "en" {
+	if got := story.LanguageOf("rizz", "charm that is noticed by others"); got != "en" {
 		t.Errorf("a term with its gloss is %q", got)
 	}
 }
