@@ -31,7 +31,7 @@ func checkItem(it Item, depth int) error {
 		if n > 0 && bytes.Compare(last, name) >= 0 {
 			return fmt.Errorf("%w: name %q after %q", errDamaged, name, last)
 		}
-		if !utf8.Valid(name) || checkName(view(name)) != nil {
+		if !utf8.Valid(name) || CheckName(view(name)) != nil {
 			return fmt.Errorf("%w: %q is no name", errDamaged, name)
 		}
 		if err := checkValue(v, depth); err != nil {

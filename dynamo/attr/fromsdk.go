@@ -81,7 +81,7 @@ func precedes(a error, name string, b error, other string) bool {
 }
 
 func appendEntrySDK(dst []byte, name string, av types.AttributeValue, depth int) ([]byte, error) {
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return nil, err
 	}
 	return appendPartSDK(appendPart(dst, name), av, depth)

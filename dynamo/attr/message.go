@@ -50,8 +50,8 @@ func reworded(older, newer string) error { return &InvalidError{Message: older, 
 // maxName is the longest an attribute's name may be, in bytes.
 const maxName = 65535
 
-// checkName refuses an attribute name that DynamoDB refuses.
-func checkName(name string) error {
+// CheckName refuses an attribute name that DynamoDB refuses, with an InvalidError.
+func CheckName(name string) error {
 	switch {
 	case name == "":
 		return invalid(msgNoName)

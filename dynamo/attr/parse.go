@@ -139,7 +139,7 @@ func (p *parser) item(depth int) error {
 		if !more {
 			break
 		}
-		if err := checkName(name); err != nil {
+		if err := CheckName(name); err != nil {
 			p.refuseName(err, depth)
 		}
 		ordered = ordered && last < name

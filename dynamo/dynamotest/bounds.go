@@ -20,6 +20,7 @@ var boundCases = []testCase{
 	{"statements come in 25 and 100", nil, statementCounts},
 	{"an expression has 4096 bytes", nil, expressionBytes},
 	{"IN takes 100 operands", nil, inOperands},
+	{"a name has 65535 bytes", nil, nameBytes},
 	{"a request token is good for ten minutes", []string{"clock"}, tokenAge},
 	{"transactions that meet wait for each other", []string{"embedded"}, transactionsWait},
 	{"concurrent updates all count", nil, updatesCount},
@@ -229,4 +230,20 @@ func notThrottled(s *suite) {
 		spent += *out.ConsumedCapacity.CapacityUnits
 	}
 	s.equal("units", spent, 20*98)
+}
+
+// nameBytes has the longest name that an attribute may have, and one more byte,
+// in every place where one is given.
+func nameBytes(s *suite) {
+	const fault = "Attribute name is too large, must be less than 65536 bytes"
+	long, longer := strings.Repeat("n", 65535), strings.Repeat("n", 65536)
+	s.accept("UpdateItem", `{Key: {id: "named"}, AttributeUpdates: {%s: {Action: PUT, Value: 1}}}`, long)
+	s.accept("GetItem", `{Key: {id: "named"}, AttributesToGet: [%s]}`, long)
+	s.accept("UpdateItem", `{Key: {id: "named"}, Expected: {%s: {Value: 1}}}`, long)
+	s.refuse(listed+fault, "UpdateItem", `{Key: {id: "named"}, AttributeUpdates: {%s: {Action: PUT, Value: 1}}}`, longer)
+	s.refuse(listed+fault, "UpdateItem", `{Key: {id: "named"}, Expected: {%s: {Exists: false}}}`, longer)
+	s.refuse(listed+fault, "PutItem", `{Item: {id: "named", %s: 1}}`, longer)
+	s.refuse(invalid+fault, "GetItem", `{Key: {id: "named"}, AttributesToGet: [%s]}`, longer)
+	s.refuse(invalid+fault, "Scan", `{ScanFilter: {%s: {ComparisonOperator: NULL}}}`, longer)
+	s.refuse(invalid+"ExpressionAttributeNames contains invalid value: "+fault, "GetItem", `{Key: {id: "named"}, ProjectionExpression: "#n", ExpressionAttributeNames: {#n: %s}}`, longer)
 }

@@ -37,7 +37,10 @@ type Expectation struct {
 func FromExpected(list []Expectation, operator string) (*Condition, error) {
 	conditions := make([]*Condition, len(list))
 	for i := range list {
-		var err error
+		err := legacyName(list[i].Attribute)
+		if err != nil {
+			return nil, err
+		}
 		if conditions[i], err = list[i].condition(); err != nil {
 			return nil, err
 		}
@@ -106,8 +109,20 @@ var legacyComparisons = map[string]Comparison{
 	"EQ": Equal, "NE": NotEqual, "LT": Less, "LE": LessEqual, "GT": Greater, "GE": GreaterEqual,
 }
 
+// legacyName refuses a name that no attribute has. In expressions it is the
+// placeholder that is refused, in items the item.
+func legacyName(name string) error {
+	if err := attr.CheckName(name); err != nil {
+		return &Error{err.Error()}
+	}
+	return nil
+}
+
 // check refuses values that do not go with the operator.
 func (c *LegacyCondition) check() error {
+	if err := legacyName(c.Attribute); err != nil {
+		return err
+	}
 	if c.Invalid != nil {
 		return &Error{c.Invalid.Error()}
 	}

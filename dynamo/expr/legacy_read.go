@@ -36,6 +36,9 @@ func legacyKeyOp(operator string) KeyOp {
 func FromAttributesToGet(names []string) (*Projection, error) {
 	paths := make([]Path, len(names))
 	for i, name := range names {
+		if err := legacyName(name); err != nil {
+			return nil, err
+		}
 		if slices.Contains(names[:i], name) {
 			return nil, &Error{invalidValues + "Duplicate value in attribute name: " + name}
 		}

@@ -15,6 +15,9 @@ type AttributeUpdate struct {
 func FromAttributeUpdates(list []AttributeUpdate) (*Update, error) {
 	actions := make([]Action, len(list))
 	for i := range list {
+		if err := legacyName(list[i].Attribute); err != nil {
+			return nil, err
+		}
 		verb, err := list[i].verb()
 		if err != nil {
 			return nil, err
