@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -158,7 +157,7 @@ func (p *page) visit(e *Engine, from pebble.Reader, it *pebble.Iterator, out *Pa
 			}
 		}
 	}
-	if stop = out.ScannedCount == p.limit || p.read >= maxPage; stop {
+	if stop = out.ScannedCount == p.limit || p.read >= maxPage; stop && !p.single() {
 		out.LastKey = p.s.keyOf(entry, p.ix).Clone()
 	}
 	return stop, nil
@@ -266,26 +265,49 @@ func (p *page) checkFilter() error {
 	return nil
 }
 
-// startKey checks an ExclusiveStartKey and returns its row's key.
-func (p *page) startKey(key attr.Item) ([]byte, error) {
-	want := keyAttrs(p.s.key)
+var errStartKey = invalid("The provided starting key is invalid")
+
+// checkStartLength refuses an ExclusiveStartKey that has not as many attributes
+// as the keys of table and index together.
+func (p *page) checkStartLength(key attr.Item) error {
+	n := len(keyAttrs(p.s.key))
 	if p.ix != nil {
 		for _, a := range keyAttrs(p.ix.key) {
 			if !isKey(p.s.key, a.Name) {
-				want = append(want, a)
+				n++
 			}
 		}
 	}
-	if key.Len() != len(want) {
-		return nil, fmt.Errorf("length")
+	if key.Len() != n {
+		return errStartKey
 	}
-	for _, a := range want {
-		if v, ok := key.Get(a.Name); !ok || v.Kind() != a.Kind {
-			return nil, fmt.Errorf("schema")
+	return nil
+}
+
+// checkStartPart refuses an ExclusiveStartKey by a part of the key that is
+// walked.
+func checkStartPart(key attr.Item, part []expr.KeyAttribute) error {
+	for _, a := range part {
+		v, ok := key.Get(a.Name)
+		if !ok {
+			return errStartKey
+		}
+		if v.Kind() != a.Kind {
+			return errKeySchema
 		}
 	}
-	if err := checkKeyValues(p.s, key); err != nil {
-		return nil, err
+	return nil
+}
+
+// startKey checks the table's key in an ExclusiveStartKey and returns its row's
+// key.
+func (p *page) startKey(key attr.Item) ([]byte, error) {
+	err := error(errKeySchema)
+	if p.s.keyed(key) {
+		err = checkKeyValues(p.s, key)
+	}
+	if own, ok := AsError(err); ok {
+		return nil, invalid("The provided starting key is invalid: %s", own.Message)
 	}
 	base := p.t.rowKey(nil, p.s, key)
 	if p.ix == nil {

@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"context"
-	"errors"
 
 	"pressroom/dynamo/attr"
 	"pressroom/dynamo/expr"
@@ -33,20 +32,23 @@ func (e *Engine) Query(ctx context.Context, r *Query) (*PageAnswer, error) {
 // fit matches the query with the table or index: key condition, starting key,
 // filter and projection, in the order in which DynamoDB complains.
 func (r *Query) fit(p *page, q *readExpressions) error {
-	start, err := r.startRow(p)
-	if err != nil {
-		return err
+	if r.ExclusiveStartKey != nil {
+		if err := p.checkStartLength(r.ExclusiveStartKey); err != nil {
+			return err
+		}
+		if err := checkStartPart(r.ExclusiveStartKey, p.key().Partition); err != nil {
+			return err
+		}
 	}
 	keys, err := q.key.Fit(p.key())
 	if err != nil {
 		return err
 	}
 	p.within(keys)
-	if start != nil {
-		if err := p.checkStart(start, keys); err != nil {
+	if r.ExclusiveStartKey != nil {
+		if err := p.start(r.ExclusiveStartKey, keys); err != nil {
 			return err
 		}
-		p.startAfter(start)
 	}
 	if err := p.s.checkScalars(q.projection.Nested()); err != nil {
 		return err
@@ -74,21 +76,31 @@ func (r *Query) filterName() string {
 	return "Filter Expression"
 }
 
-// startRow is the row of the ExclusiveStartKey; nil without one.
-func (r *Query) startRow(p *page) ([]byte, error) {
-	if r.ExclusiveStartKey == nil {
-		return nil, nil
+// start lets the page begin after a key. A table without sort keys has one item
+// to a partition, and nothing after it.
+func (p *page) start(key attr.Item, keys *expr.KeyRange) error {
+	if err := checkStartPart(key, p.key().Sort); err != nil {
+		return err
 	}
-	row, err := p.startKey(r.ExclusiveStartKey)
-	if err == nil {
-		return row, nil
+	row, err := p.startKey(key)
+	if err != nil {
+		return err
 	}
-	var own *Error
-	if errors.As(err, &own) {
-		return nil, invalid("The provided starting key is invalid: %s", own.Message)
+	if err := p.checkStart(row, keys); err != nil {
+		return err
 	}
-	return nil, invalid("The provided starting key is invalid")
+	if p.single() {
+		name := p.s.key.Partition[0].Name
+		v, _ := key.Get(name)
+		return invalid("The provided exclusive start key is invalid: ExclusiveStartKey: {%s=AttributeValue: %s}", name, expr.Show(v))
+	}
+	p.startAfter(row)
+	return nil
 }
+
+// single reports whether the query can find one item at most: that of a
+// partition of a table without sort keys.
+func (p *page) single() bool { return p.ix == nil && p.partition != nil && len(p.s.key.Sort) == 0 }
 
 // checkStart refuses a starting key that the query could not have ended at.
 func (p *page) checkStart(row []byte, keys *expr.KeyRange) error {

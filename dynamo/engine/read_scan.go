@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"math/bits"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -51,16 +50,19 @@ func (r *Scan) fit(p *page) error {
 }
 
 func (r *Scan) start(p *page) error {
+	err := p.checkStartLength(r.ExclusiveStartKey)
+	switch {
+	case p.ix == nil && err != nil:
+		return invalid("The provided starting key is invalid: %s", errKeySchema.Message)
+	case p.ix != nil && err == nil:
+		err = checkStartPart(r.ExclusiveStartKey, keyAttrs(p.ix.key))
+	}
+	if err != nil {
+		return err
+	}
 	row, err := p.startKey(r.ExclusiveStartKey)
 	if err != nil {
-		var own *Error
-		switch {
-		case errors.As(err, &own):
-			return invalid("The provided starting key is invalid: %s", own.Message)
-		case p.ix != nil:
-			return invalid("The provided starting key is invalid")
-		}
-		return invalid("The provided starting key is invalid: The provided key element does not match the schema")
+		return err
 	}
 	if bytes.Compare(row, p.lower) < 0 || bytes.Compare(row, p.upper) >= 0 {
 		return invalid("The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. TotalSegments: %d Segment: %d", *r.TotalSegments, *r.Segment)

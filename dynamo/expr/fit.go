@@ -38,6 +38,11 @@ func (k *KeyCondition) Fit(schema KeySchema) (*KeyRange, error) {
 	if n, size := len(k.Terms), len(schema.Partition)+len(schema.Sort); n > size {
 		return nil, &Error{fmt.Sprintf("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)", n, size)}
 	}
+	if len(schema.Partition) > 1 {
+		if err := k.checkPartition(schema.Partition); err != nil {
+			return nil, err
+		}
+	}
 	values := make([]attr.Value, 0, len(k.Terms)) // Partition and Equal in one piece
 	for _, a := range schema.Partition {
 		t := k.on(a.Name)
@@ -58,6 +63,21 @@ func (k *KeyCondition) Fit(schema KeySchema) (*KeyRange, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// checkPartition refuses conditions that do not give all of several partition
+// attributes by equality.
+func (k *KeyCondition) checkPartition(list []KeyAttribute) error {
+	var loose []string
+	for _, a := range list {
+		if t := k.on(a.Name); t == nil || t.Op != KeyEqual {
+			loose = append(loose, a.Name)
+		}
+	}
+	if loose == nil {
+		return nil
+	}
+	return &Error{"HASH key attributes " + strings.Join(loose, ", ") + " must have equality conditions specified in the query"}
 }
 
 func (k *KeyCondition) fitSort(schema KeySchema, r *KeyRange) error {

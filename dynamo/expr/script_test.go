@@ -252,7 +252,7 @@ func showRange(r *KeyRange) string {
 func showValues(values []attr.Value) string {
 	text := ""
 	for _, v := range values {
-		text += " " + showValue(v)
+		text += " " + Show(v)
 	}
 	return text
 }

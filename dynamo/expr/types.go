@@ -94,11 +94,11 @@ func (b *binder) checkBetween(args []Operand) error {
 		return nil
 	}
 	return b.invalid("The BETWEEN operator requires " + fault + "; lower bound operand: AttributeValue: " +
-		showValue(low) + ", upper bound operand: AttributeValue: " + showValue(high))
+		Show(low) + ", upper bound operand: AttributeValue: " + Show(high))
 }
 
-// showValue is a number, string or binary as in the service's messages: {N:5}.
-func showValue(v attr.Value) string {
+// Show writes a number, string or binary as in the service's messages: {N:5}.
+func Show(v attr.Value) string {
 	text := v.Number()
 	switch v.Kind() {
 	case attr.String:
