@@ -54,7 +54,7 @@ type Options struct {
 	// one second; negative turns them off.
 	SweepEvery time.Duration
 	// Region and Account appear in ARNs. Defaults us-east-1 and
-	// 000000000000.
+	// 000000000001.
 	Region, Account string
 	// Logger receives what happens in the background. Default slog.Default.
 	Logger *slog.Logger

@@ -29,7 +29,10 @@ func (e *Engine) DescribeContinuousBackups(ctx context.Context, in *dynamodb.Des
 // recoverable finds a table for an operation on backups, which have an error
 // of their own for one that is not there.
 func (e *Engine) recoverable(nameOrARN string) (*table, error) {
-	name := e.tableName(nameOrARN)
+	name, err := e.tableName(nameOrARN)
+	if err != nil {
+		return nil, err
+	}
 	if t := e.catalog.get(name); t != nil {
 		return t, nil
 	}

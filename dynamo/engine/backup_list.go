@@ -22,7 +22,7 @@ func (e *Engine) findBackup(s *string) (*backupDef, error) {
 	switch {
 	case !ok || a.kind != "backup":
 		return nil, invalid("Invalid Backup ARN")
-	case a.account != e.opts.Account:
+	case !e.owns(a) || a.region != e.opts.Region:
 		return nil, newError(AccessDenied, "Access is denied")
 	}
 	e.backups.mu.Lock()
@@ -136,7 +136,10 @@ func (e *Engine) ListBackups(ctx context.Context, in *dynamodb.ListBackupsInput)
 	if err != nil {
 		return nil, err
 	}
-	table := e.tableName(aws.ToString(in.TableName))
+	table, err := e.tableName(aws.ToString(in.TableName))
+	if err != nil {
+		return nil, err
+	}
 	list := slices.DeleteFunc(e.allBackups(), func(b *backupDef) bool {
 		d := b.Desc.BackupDetails
 		return table != "" && aws.ToString(b.Source.TableName) != table ||

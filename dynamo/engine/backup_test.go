@@ -128,7 +128,7 @@ func TestBackupRefuses(t *testing.T) {
 
 	arn := backUp(t, e, "table", "name")
 	other := strings.Replace(arn, ":table/", ":view/", 1)
-	foreign := strings.Replace(arn, "000000000000", "999999999999", 1)
+	foreign := strings.Replace(arn, "000000000001", "999999999999", 1)
 	for _, tt := range []struct{ arn, kind, want string }{
 		{"short", Validation, "1 validation error detected: Value 'short' at 'backupArn' failed to satisfy constraint: Member must have length greater than or equal to 37"},
 		{strings.Split(arn, "/backup/")[0], Validation, "Invalid Backup ARN"},

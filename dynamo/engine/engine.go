@@ -66,7 +66,7 @@ type Options struct {
 	// change records past their retention. Default one second; negative
 	// turns the sweeper off, and only Sweep does its work.
 	SweepEvery time.Duration
-	// Region and Account appear in ARNs. Defaults us-east-1 and 000000000000.
+	// Region and Account appear in ARNs. Defaults us-east-1 and 000000000001.
 	Region, Account string
 	// Logger receives what happens in the background. Default slog.Default.
 	Logger *slog.Logger
@@ -93,7 +93,7 @@ func (o *Options) withDefaults() Options {
 		out.Region = "us-east-1"
 	}
 	if out.Account == "" {
-		out.Account = "000000000000"
+		out.Account = "000000000001"
 	}
 	if out.Logger == nil {
 		out.Logger = slog.Default()

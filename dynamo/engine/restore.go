@@ -60,8 +60,12 @@ func (e *Engine) RestoreTableToPointInTime(ctx context.Context, in *dynamodb.Res
 	if err != nil {
 		return nil, err
 	}
+	name, err := e.tableName(*in.TargetTableName)
+	if err != nil {
+		return nil, err
+	}
 	summary := &types.RestoreSummary{RestoreDateTime: aws.Time(at), RestoreInProgress: aws.Bool(true), SourceTableArn: d.TableArn}
-	out, err := e.startRestore(create, e.tableName(*in.TargetTableName), summary, func(def *restoreDef) (*restoreSource, error) {
+	out, err := e.startRestore(create, name, summary, func(def *restoreDef) (*restoreSource, error) {
 		src, err := e.sourceNow(t)
 		if err == nil {
 			def.Source, def.Until = t.id, min(until, src.issued)
@@ -121,7 +125,10 @@ func (e *Engine) RestoreTableFromBackup(ctx context.Context, in *dynamodb.Restor
 		RestoreDateTime: details.BackupCreationDateTime, RestoreInProgress: aws.Bool(true),
 		SourceBackupArn: details.BackupArn, SourceTableArn: b.Source.TableArn,
 	}
-	name := e.tableName(*in.TargetTableName)
+	name, err := e.tableName(*in.TargetTableName)
+	if err != nil {
+		return nil, err
+	}
 	out, err := e.startRestore(create, name, summary, func(def *restoreDef) (*restoreSource, error) {
 		def.Backup = b.ID
 		return e.backupSource(b.ID, name)

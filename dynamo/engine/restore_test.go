@@ -210,7 +210,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{"time", func(in *request) { in.RestoreDateTime = nil }, Validation, bad + "Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not both"},
 		{"ARN", func(in *request) { in.SourceTableName, in.SourceTableArn = nil, aws.String("rich") }, Validation, bad + "sourceTableArn is not a valid ARN"},
 		{"account", func(in *request) {
-			in.SourceTableName, in.SourceTableArn = nil, aws.String(strings.Replace(arn, "000000000000", "999999999999", 1))
+			in.SourceTableName, in.SourceTableArn = nil, aws.String(strings.Replace(arn, "000000000001", "999999999999", 1))
 		}, Validation, "This action is only supported by accounts that match the resource owner’s account."},
 		{"no source", func(in *request) { in.SourceTableName = aws.String("nope") }, TableNotFound, "Table not found: nope"},
 		{"no recovery", func(in *request) { in.SourceTableName = aws.String("plain") }, RecoveryUnavailable, "Point in time recovery is not enabled for table 'plain'"},

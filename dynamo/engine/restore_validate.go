@@ -43,7 +43,7 @@ func (e *Engine) validatePointInTime(in *dynamodb.RestoreTableToPointInTimeInput
 	switch {
 	case !ok || a.kind != "":
 		return "", invalidRequest("sourceTableArn is not a valid ARN")
-	case a.account != e.opts.Account:
+	case !e.owns(a):
 		return "", invalid("This action is only supported by accounts that match the resource owner’s account.")
 	}
 	return a.table, nil

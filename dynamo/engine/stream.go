@@ -181,7 +181,7 @@ func (e *Engine) findStream(s string) (*stream, error) {
 		return nil, invalid("Invalid StreamArn: %s", s)
 	}
 	for _, st := range e.streams(a.table) {
-		if st.Label == a.id {
+		if st.Label == a.id && e.owns(a) && a.region == e.opts.Region {
 			return st, nil
 		}
 	}
@@ -213,7 +213,11 @@ func (e *Engine) ListStreams(ctx context.Context, in *dynamodbstreams.ListStream
 	if err := c.err(); err != nil {
 		return nil, err
 	}
-	list := e.streams(e.tableName(aws.ToString(in.TableName)))
+	table, err := e.tableName(aws.ToString(in.TableName))
+	if err != nil {
+		return nil, err
+	}
+	list := e.streams(table)
 	if after := in.ExclusiveStartStreamArn; after != nil {
 		if a, ok := parseARN(*after); !ok || a.kind != "stream" {
 			return nil, invalid("Invalid StreamArn: %s", *after)
@@ -243,7 +247,12 @@ func (e *Engine) DescribeStream(ctx context.Context, in *dynamodbstreams.Describ
 		c.length("exclusiveStartShardId", *in.ExclusiveStartShardId, 28, 65)
 	}
 	if f := in.ShardFilter; f != nil {
+		c.present("shardFilter.type", f.Type != "")
 		c.enum("shardFilter.type", string(f.Type), "CHILD_SHARDS")
+		c.present("shardFilter.shardId", f.ShardId != nil)
+		if f.ShardId != nil {
+			c.length("shardFilter.shardId", *f.ShardId, 28, 65)
+		}
 	}
 	if err := c.err(); err != nil {
 		return nil, err

@@ -58,6 +58,7 @@ type streamDef struct {
 	// From and To bound the sequence numbers; To is 0 while enabled.
 	From, To        uint64
 	Created, Closed time.Time
+	Tags            []types.Tag `json:",omitempty"`
 }
 
 func (d *tableDef) stream() *streamDef {
@@ -112,16 +113,25 @@ func (c *catalog) remove(t *table) {
 
 // table finds a table by name or ARN for an operation on its items.
 func (e *Engine) table(nameOrARN string) (*table, error) {
-	if t := e.catalog.get(e.tableName(nameOrARN)); t != nil {
+	name, err := e.tableName(nameOrARN)
+	if err != nil {
+		return nil, err
+	}
+	if t := e.catalog.get(name); t != nil {
 		return t, nil
 	}
-	return nil, newError(NotFound, "Requested resource not found")
+	return nil, errNotFound
 }
+
+var errNotFound = newError(NotFound, "Requested resource not found")
 
 // describedTable finds a table for an operation on the table, whose error
 // names it.
 func (e *Engine) describedTable(nameOrARN string) (*table, error) {
-	name := e.tableName(nameOrARN)
+	name, err := e.tableName(nameOrARN)
+	if err != nil {
+		return nil, err
+	}
 	if t := e.catalog.get(name); t != nil {
 		return t, nil
 	}
@@ -137,18 +147,31 @@ func (e *Engine) describedTable(nameOrARN string) (*table, error) {
 }
 
 // tableName returns the name in an ARN such as
-// arn:aws:dynamodb:us-east-1:000000000000:table/Music, or the name itself.
-func (e *Engine) tableName(nameOrARN string) string {
+// arn:aws:dynamodb:us-east-1:000000000001:table/Music, or the name itself. What
+// belongs to another account is refused, and what is in another region is not
+// found.
+func (e *Engine) tableName(nameOrARN string) (string, error) {
 	if !strings.HasPrefix(nameOrARN, "arn:") {
-		return nameOrARN
+		return nameOrARN, nil
 	}
-	_, name, ok := strings.Cut(nameOrARN, ":table/")
-	if !ok {
-		return nameOrARN
+	a, ok := parseARN(nameOrARN)
+	switch {
+	case !ok:
+		return nameOrARN, nil
+	case !e.owns(a):
+		return "", newError(AccessDenied, "User: arn:aws:iam::%s:root is not authorized to access the resource: %s because no resource-based policy allows it", e.opts.Account, nameOrARN)
+	case a.region != e.opts.Region:
+		return "", errNotFound
 	}
-	name, _, _ = strings.Cut(name, "/")
-	return name
+	return a.table, nil
 }
+
+// owns reports whether what is named is the store's. Programs that were written
+// for other stand-ins name the account that is nobody's.
+func (e *Engine) owns(a arn) bool { return a.account == e.opts.Account || a.account == nobody }
+
+// nobody is an account that the service never gives out.
+const nobody = "000000000000"
 
 func (e *Engine) tableARN(name string) string {
 	return fmt.Sprintf("arn:aws:dynamodb:%s:%s:table/%s", e.opts.Region, e.opts.Account, name)

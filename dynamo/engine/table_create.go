@@ -23,7 +23,10 @@ func (e *Engine) CreateTable(ctx context.Context, in *dynamodb.CreateTableInput)
 	if err := validateCreate(in); err != nil {
 		return nil, err
 	}
-	name := e.tableName(*in.TableName)
+	name, err := e.tableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
 	e.catalog.mu.Lock()
 	defer e.catalog.mu.Unlock()
 	if err := e.nameIsFree(name); err != nil {

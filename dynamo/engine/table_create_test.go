@@ -293,14 +293,14 @@ func TestCreateTableDescribes(t *testing.T) {
 	in.SSESpecification = &types.SSESpecification{Enabled: aws.Bool(true)}
 	in.TableClass = types.TableClassStandardInfrequentAccess
 	in.OnDemandThroughput = &types.OnDemandThroughput{MaxReadRequestUnits: aws.Int64(10)}
-	const arn = "arn:aws:dynamodb:us-east-1:000000000000:table/music"
+	const arn = "arn:aws:dynamodb:us-east-1:000000000001:table/music"
 	want := &types.TableDescription{
 		TableName: aws.String("music"), TableArn: aws.String(arn), TableStatus: types.TableStatusCreating, CreationDateTime: aws.Time(at),
 		AttributeDefinitions: definitions("pk", "S", "sk", "N", "z", "B"), KeySchema: in.KeySchema,
 		BillingModeSummary:    &types.BillingModeSummary{BillingMode: types.BillingModePayPerRequest},
 		ProvisionedThroughput: provisioned(nil), OnDemandThroughput: in.OnDemandThroughput,
 		ItemCount: aws.Int64(0), TableSizeBytes: aws.Int64(0),
-		SSEDescription:      &types.SSEDescription{Status: types.SSEStatusEnabled, SSEType: types.SSETypeKms, KMSMasterKeyArn: aws.String("arn:aws:kms:us-east-1:000000000000:alias/aws/dynamodb")},
+		SSEDescription:      &types.SSEDescription{Status: types.SSEStatusEnabled, SSEType: types.SSETypeKms, KMSMasterKeyArn: aws.String("arn:aws:kms:us-east-1:000000000001:alias/aws/dynamodb")},
 		TableClassSummary:   &types.TableClassSummary{TableClass: types.TableClassStandardInfrequentAccess},
 		StreamSpecification: in.StreamSpecification,
 		LatestStreamLabel:   aws.String("2026-11-15T09:30:00.000"), LatestStreamArn: aws.String(arn + "/stream/2026-11-15T09:30:00.000"),

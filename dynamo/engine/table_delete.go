@@ -21,7 +21,10 @@ func (e *Engine) DeleteTable(ctx context.Context, in *dynamodb.DeleteTableInput)
 	if err := checkTableName(in.TableName); err != nil {
 		return nil, err
 	}
-	name := e.tableName(*in.TableName)
+	name, err := e.tableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
 	e.catalog.mu.Lock()
 	defer e.catalog.mu.Unlock()
 	t := e.catalog.get(name)

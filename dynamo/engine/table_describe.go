@@ -18,7 +18,10 @@ func (e *Engine) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableIn
 	if err := checkTableName(in.TableName); err != nil {
 		return nil, err
 	}
-	name := e.tableName(*in.TableName)
+	name, err := e.tableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
 	if t := e.catalog.get(name); t != nil {
 		return &dynamodb.DescribeTableOutput{Table: e.describe(t)}, nil
 	}

@@ -42,17 +42,13 @@ func (e *Engine) TagResource(ctx context.Context, in *dynamodb.TagResourceInput)
 	if err := checkTags(in.Tags, nil); err != nil {
 		return nil, err
 	}
-	t := e.catalog.get(a.table)
-	if t == nil {
-		return nil, taggedNotFound(*in.ResourceArn)
-	}
-	err = e.alter(t, func(def *tableDef) error {
-		if err := checkTags(in.Tags, def.Tags); err != nil {
+	err = e.alterTags(a, *in.ResourceArn, func(tags *[]types.Tag) error {
+		if err := checkTags(in.Tags, *tags); err != nil {
 			return err
 		}
-		def.Tags = mergeTags(def.Tags, in.Tags)
+		*tags = mergeTags(*tags, in.Tags)
 		return nil
-	}, nil)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -81,16 +77,12 @@ func (e *Engine) UntagResource(ctx context.Context, in *dynamodb.UntagResourceIn
 	if len(in.TagKeys) == 0 {
 		return nil, invalid("Atleast one Tag Key needs to be provided as Input.")
 	}
-	t := e.catalog.get(a.table)
-	if t == nil {
-		return nil, taggedNotFound(*in.ResourceArn)
-	}
-	err = e.alter(t, func(def *tableDef) error {
-		def.Tags = slices.DeleteFunc(def.Tags, func(tag types.Tag) bool {
+	err = e.alterTags(a, *in.ResourceArn, func(tags *[]types.Tag) error {
+		*tags = slices.DeleteFunc(*tags, func(tag types.Tag) bool {
 			return slices.Contains(in.TagKeys, aws.ToString(tag.Key))
 		})
 		return nil
-	}, nil)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -117,23 +109,51 @@ func (e *Engine) ListTagsOfResource(ctx context.Context, in *dynamodb.ListTagsOf
 	}
 	t := e.catalog.get(a.table)
 	switch {
-	case t != nil:
-		return &dynamodb.ListTagsOfResourceOutput{Tags: append([]types.Tag{}, t.shape.Load().def.Tags...)}, nil
-	case a.account != e.opts.Account || a.account == nobody:
+	case !e.owns(a) || t == nil && a.account == nobody:
 		return nil, newError(AccessDenied, "User: arn:aws:iam::%s:root is not authorized to perform: dynamodb:ListTagsOfResource on resource: %s", e.opts.Account, *in.ResourceArn)
+	case t == nil || a.region != e.opts.Region:
+		return nil, taggedNotFound(*in.ResourceArn)
 	}
-	return nil, taggedNotFound(*in.ResourceArn)
+	tags := t.shape.Load().def.tags(a)
+	if tags == nil {
+		return nil, taggedNotFound(*in.ResourceArn)
+	}
+	return &dynamodb.ListTagsOfResourceOutput{Tags: append([]types.Tag{}, *tags...)}, nil
 }
 
-// nobody is an account that the service never gives out: it denies access to
-// what such an account might own.
-const nobody = "000000000000"
+// tags returns those of the table or of its stream; nil if it has no such stream.
+func (d *tableDef) tags(a arn) *[]types.Tag {
+	if a.kind == "" {
+		return &d.Tags
+	}
+	for i := range d.Streams {
+		if d.Streams[i].Label == a.id {
+			return &d.Streams[i].Tags
+		}
+	}
+	return nil
+}
+
+// alterTags changes the tags of a table or stream.
+func (e *Engine) alterTags(a arn, resource string, change func(*[]types.Tag) error) error {
+	t := e.catalog.get(a.table)
+	if t == nil || !e.owns(a) || a.region != e.opts.Region {
+		return taggedNotFound(resource)
+	}
+	return e.alter(t, func(def *tableDef) error {
+		tags := def.tags(a)
+		if tags == nil {
+			return taggedNotFound(resource)
+		}
+		return change(tags)
+	}, nil)
+}
 
 func taggedNotFound(resource string) error {
 	return newError(NotFound, "Requested resource not found: ResourceArn: %s not found", resource)
 }
 
-// taggableARN refuses what is not the ARN of a table.
+// taggableARN refuses what is not the ARN of a table or stream.
 func taggableARN(s string) (arn, error) {
 	if !strings.HasPrefix(s, "arn:") {
 		return arn{}, invalidParameter("ARNs must start with 'arn:': %s", s)
@@ -142,7 +162,7 @@ func taggableARN(s string) (arn, error) {
 	switch {
 	case !ok:
 		return arn{}, invalidParameter("Provided Arn is not a DynamoDB resource arn: %s", s)
-	case a.kind != "":
+	case a.kind != "" && a.kind != "stream":
 		return arn{}, invalidParameter("Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s", s)
 	}
 	return a, nil

@@ -84,7 +84,7 @@ func TestTags(t *testing.T) {
 func TestTagsRefused(t *testing.T) {
 	e := openStore(t, nil, newClock())
 	good := aws.ToString(create(t, e, simpleTable("table")).TableArn)
-	const missing = "arn:aws:dynamodb:us-east-1:123456789012:table/nope"
+	const missing = "arn:aws:dynamodb:us-east-1:000000000001:table/nope"
 	fault := func(value, at, constraint string) string {
 		return "1 validation error detected: Value " + value + " at '" + at + "' failed to satisfy constraint: Member must " + constraint
 	}
@@ -141,12 +141,11 @@ func TestTagsRefused(t *testing.T) {
 	for _, account := range []string{"000000000000", "999999999999"} {
 		foreign := "arn:aws:dynamodb:us-east-1:" + account + ":table/nope"
 		_, err = e.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: &foreign})
-		refused(t, err, AccessDenied, "User: arn:aws:iam::000000000000:root is not authorized to perform: dynamodb:ListTagsOfResource on resource: "+foreign)
+		refused(t, err, AccessDenied, "User: arn:aws:iam::000000000001:root is not authorized to perform: dynamodb:ListTagsOfResource on resource: "+foreign)
 	}
 	if got := tagsOf(t, e, &good); len(got) != 0 {
 		t.Errorf("refused requests have left tags %v", got)
 	}
-	e.opts.Account = "123456789012"
 	_, err = e.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String(missing)})
 	refused(t, err, NotFound, "Requested resource not found: ResourceArn: "+missing+" not found")
 }
