@@ -18,6 +18,7 @@ var httpCases = []testCase{
 	{"a request may be compressed", []string{"embedded", "http"}, compressedBody},
 	{"an answer is compressed on request", []string{"embedded", "http"}, compressedAnswer},
 	{"nothing that is sent gets a 500", []string{"http"}, noServerFault},
+	{"the endpoint is the address that was called", []string{"embedded", "http"}, ownAddress},
 	{"what belongs to the cloud is refused", []string{"embedded"}, unsupportedOperations},
 }
 
@@ -129,5 +130,12 @@ func unsupportedOperations(s *suite) {
 			continue
 		}
 		s.refuse("UnknownOperationException: "+operation+" is not supported", operation, `{}`)
+	}
+}
+
+func ownAddress(s *suite) {
+	resp, text := s.answer("DescribeEndpoints", nil, `{}`)
+	if want := `{"Endpoints":[{"Address":"` + resp.Request.URL.Host + `","CachePeriodInMinutes":1440}]}`; string(text) != want {
+		s.T.Errorf("got %s, want %s", text, want)
 	}
 }

@@ -119,6 +119,10 @@ func (q *readExpressions) parse(key, filter *string, p *Projected) error {
 	if err != nil {
 		return err
 	}
+	if filter != nil && *filter == "" { // an empty one is refused ahead of the key condition
+		_, err := expr.ParseCondition(expr.FilterExpression, "", env)
+		return err
+	}
 	if key != nil {
 		if q.key, err = expr.ParseKeyCondition(*key, env); err != nil {
 			return err

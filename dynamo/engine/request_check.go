@@ -40,10 +40,14 @@ func (c *checks) present(at string, is bool) {
 	}
 }
 
-// enum faults a value outside the set; the empty string stands for absent.
+// Blank stands for the empty string where the set of values is fixed, since the
+// empty string stands for absent.
+const Blank = "\x00"
+
+// enum faults a value outside the set.
 func (c *checks) enum(at, value string, set ...string) {
 	if value != "" && !slices.Contains(set, value) {
-		c.add(quote(value), at, "Member must satisfy enum value set: ["+strings.Join(set, ", ")+"]")
+		c.add(quote(strings.TrimSuffix(value, Blank)), at, "Member must satisfy enum value set: ["+strings.Join(set, ", ")+"]")
 	}
 }
 

@@ -87,7 +87,7 @@ func checkIndexUpdate(s *shape, u *expr.Update) error {
 	for name, v := range u.Literals() {
 		kind := emptyKey(v)
 		if kind != "" && slices.ContainsFunc(s.indexes, func(ix *index) bool { return isKey(ix.key, name) }) {
-			return emptyError("The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty %s value.", kind)
+			return emptyUpdate(kind)
 		}
 	}
 	return nil
@@ -111,12 +111,13 @@ func (t *table) checkItem(s *shape, it attr.Item) error {
 	if err := checkKeyValues(s, it); err != nil {
 		return err
 	}
-	return checkIndexKeys(s, it, nil)
+	return checkIndexKeys(s, it, nil, nil)
 }
 
 // checkIndexKeys refuses values that an index of the table cannot have as
-// keys. What an old item has already, from before the index, may stay.
-func checkIndexKeys(s *shape, it, old attr.Item) error {
+// keys. What an old item has already, from before the index, may stay. What an
+// update has computed is refused in other words than what the request holds.
+func checkIndexKeys(s *shape, it, old attr.Item, u *expr.Update) error {
 	for _, ix := range s.indexes {
 		for i, list := range [2][]expr.KeyAttribute{ix.key.Partition, ix.key.Sort} {
 			for _, a := range list {
@@ -127,22 +128,38 @@ func checkIndexKeys(s *shape, it, old attr.Item) error {
 				if was, had := old.Get(a.Name); had && attr.Equal(was, v) {
 					continue
 				}
-				if v.Kind() != a.Kind {
-					return invalid("One or more parameter values were invalid: Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", a.Name, a.Kind, v.Kind(), ix.name)
-				}
-				if kind := emptyKey(v); kind != "" {
-					return emptyError("A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s", kind, ix.name, a.Name)
-				}
-				if i == 0 && len(v.Payload()) > maxHashKey {
-					return invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes")
-				}
-				if i == 1 && len(v.Payload()) > maxSortKey {
-					return invalid("One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
+				if err := checkIndexKey(ix, a, i == 0, v, u != nil && !u.SetsLiteral(a.Name)); err != nil {
+					return err
 				}
 			}
 		}
 	}
 	return nil
+}
+
+func checkIndexKey(ix *index, a expr.KeyAttribute, partition bool, v attr.Value, computed bool) error {
+	empty := emptyKey(v)
+	switch {
+	case v.Kind() != a.Kind && computed:
+		return invalid("The update expression attempted to update the secondary index key to unsupported type")
+	case v.Kind() != a.Kind:
+		return invalid("One or more parameter values were invalid: Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", a.Name, a.Kind, v.Kind(), ix.name)
+	case empty != "" && computed:
+		return emptyUpdate(empty)
+	case empty != "":
+		return emptyError("A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s", empty, ix.name, a.Name)
+	case len(v.Payload()) <= maxSortKey || partition && len(v.Payload()) <= maxHashKey:
+		return nil
+	case computed:
+		return invalid("The update expression attempted to update the secondary index key beyond allowed size limits")
+	case partition:
+		return invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes")
+	}
+	return invalid("One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
+}
+
+func emptyUpdate(kind string) *Error {
+	return emptyError("The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty %s value.", kind)
 }
 
 // keyOf returns the key attributes of an item, those of the index included.

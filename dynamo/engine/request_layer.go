@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"strings"
 
 	"pressroom/dynamo/attr"
 	"pressroom/dynamo/expr"
@@ -67,6 +68,13 @@ func (c *Conditional) layer(value error) layer {
 		}
 	}
 	return listed
+}
+
+// ofSections tells of a fault in how the sections and paths of an update go
+// together, which has the newer words already.
+func ofSections(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "section can only be used once") || strings.Contains(text, "Two document paths")
 }
 
 func abysmal(err error) bool {

@@ -157,7 +157,7 @@ func (p *statementWrite) insert(s *shape, old attr.Item) (attr.Item, error) {
 		return nil, err
 	}
 	p.w.note(nil, p.bound.Item)
-	return p.bound.Item, checkIndexKeys(s, p.bound.Item, nil)
+	return p.bound.Item, checkIndexKeys(s, p.bound.Item, nil, nil)
 }
 
 // condition refuses an item that is not there or does not match.
@@ -180,7 +180,7 @@ func (p *statementWrite) update(s *shape, old attr.Item) (attr.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkUpdated(s, next, old); err != nil {
+	if err := checkUpdated(s, next, old, nil); err != nil {
 		return nil, err
 	}
 	p.w.note(old, next)

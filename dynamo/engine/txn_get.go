@@ -47,7 +47,7 @@ func (e *Engine) transactGet(ctx context.Context, r *TransactGet) (*TransactGetA
 		found.close()
 	}
 	if total > maxTransaction {
-		return nil, invalid("Transaction request size exceeded the maximum allowed size of 4194304 bytes")
+		return nil, invalid("Transaction payload size cannot exceed 4MB. Payload Size: %d", total)
 	}
 	if CapacityLevel(r.ReturnConsumedCapacity).wanted() {
 		out.Capacity = readCapacities(gets)

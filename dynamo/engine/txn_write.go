@@ -65,6 +65,9 @@ func (r *TransactWrite) plan(e *Engine) ([]*action, error) {
 			return nil, err
 		}
 		if a.err != nil {
+			if refused { // the service tells of the first alone
+				a.err = nil
+			}
 			refused = true
 			continue
 		}
@@ -78,7 +81,7 @@ func (r *TransactWrite) plan(e *Engine) ([]*action, error) {
 		return nil, cancelled(actions)
 	}
 	if size > maxTransaction {
-		return nil, invalid("Transaction request size exceeded the maximum allowed size of 4194304 bytes")
+		return nil, invalid("Transaction payload size cannot exceed 4MB. Payload Size: %d", size)
 	}
 	return actions, nil
 }
@@ -184,7 +187,7 @@ func (q *requestToken) check(e *Engine) func(*pebble.Batch) (done bool, err erro
 			defer func() { _ = closer.Close() }()
 			if int64(binary.BigEndian.Uint64(value)) >= e.now().Unix() {
 				if !bytes.Equal(value[8:], sum) {
-					return false, newError(TokenMismatch, "")
+					return false, newError(TokenMismatch, "Specified idempotent token was used with different request parameters within the idempotency window")
 				}
 				q.again = true
 				return true, nil

@@ -87,7 +87,7 @@ func (w *BatchWriteItem) action(t *table, level CapacityLevel) (*action, error) 
 	a.key = t.rowKey(nil, s, w.Item)
 	a.decide = func(s *shape, old attr.Item) (attr.Item, error) {
 		a.cost.item(sizeOf(old), sizeOf(w.Item))
-		return w.Item, checkIndexKeys(s, w.Item, nil)
+		return w.Item, checkIndexKeys(s, w.Item, nil, nil)
 	}
 	return a, nil
 }

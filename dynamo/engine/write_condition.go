@@ -40,6 +40,9 @@ func (c *Conditional) prepare(l layer, updateSource *string, updates []expr.Attr
 	}
 	if updateSource != nil {
 		if p.update, err = expr.ParseUpdate(*updateSource, env); err != nil {
+			if ofSections(err) {
+				err = l.word(err)
+			}
 			return nil, err
 		}
 	}

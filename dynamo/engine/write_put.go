@@ -29,7 +29,7 @@ func (r *PutItem) fit(t *table, p *prepared) ([]byte, error) {
 
 func (r *PutItem) decide(s *shape, p *prepared, old attr.Item, w *write) (attr.Item, error) {
 	// An index may have come since fit looked.
-	if err := checkIndexKeys(s, r.Item, nil); err != nil {
+	if err := checkIndexKeys(s, r.Item, nil, nil); err != nil {
 		return nil, err
 	}
 	if err := p.met(old); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"pressroom/dynamo/attr"
+	"pressroom/dynamo/expr"
 )
 
 // UpdateItem changes the item with the key, or makes one of it.
@@ -54,7 +55,7 @@ func (r *UpdateItem) decide(s *shape, p *prepared, old attr.Item, w *write) (att
 	if err != nil {
 		return nil, err
 	}
-	if err := checkUpdated(s, next, old); err != nil {
+	if err := checkUpdated(s, next, old, p.update); err != nil {
 		return nil, err
 	}
 	w.note(old, next)
@@ -65,8 +66,8 @@ var errGrown = invalid("Item size to update has exceeded the maximum allowed siz
 
 // checkUpdated refuses an item that the table cannot hold, though each part
 // of the update was in order.
-func checkUpdated(s *shape, next, old attr.Item) error {
-	if err := checkIndexKeys(s, next, old); err != nil {
+func checkUpdated(s *shape, next, old attr.Item, u *expr.Update) error {
+	if err := checkIndexKeys(s, next, old, u); err != nil {
 		return err
 	}
 	if next.Size() > MaxItemSize {

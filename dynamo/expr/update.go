@@ -175,6 +175,17 @@ func (u *Update) Literals() iter.Seq2[string, attr.Value] {
 	}
 }
 
+// SetsLiteral reports whether the update sets the attribute to a value of the
+// request.
+func (u *Update) SetsLiteral(name string) bool {
+	for set := range u.Literals() {
+		if set == name {
+			return true
+		}
+	}
+	return false
+}
+
 func (u *Update) targets() []Path {
 	paths := make([]Path, len(u.actions))
 	for i := range u.actions {

@@ -13,16 +13,17 @@ import (
 // call is one request while it is being served: the JSON to read, and the
 // JSON of the answer.
 type call struct {
-	h   *handler
-	ctx context.Context
-	in  *token.Reader
-	out []byte
+	h    *handler
+	ctx  context.Context
+	host string // that the caller has asked for
+	in   *token.Reader
+	out  []byte
 }
 
 // begin makes a call ready for its input. Only the buffer of the answer is
 // used again by other calls: the engine may hold on to parts of a request.
-func (c *call) begin(h *handler, ctx context.Context) {
-	c.h, c.ctx, c.out = h, ctx, c.out[:0]
+func (c *call) begin(h *handler, ctx context.Context, host string) {
+	c.h, c.ctx, c.host, c.out = h, ctx, host, c.out[:0]
 }
 
 // maxKept is the largest answer whose buffer is kept for later calls.
@@ -89,8 +90,12 @@ func (c *call) text(into **string) error {
 	return nil
 }
 
+// word reads a member of a fixed set. One that is given and empty is outside of
+// it, not absent.
 func (c *call) word(into *string) (err error) {
-	*into, err = c.in.String()
+	if *into, err = c.in.String(); *into == "" {
+		*into = engine.Blank
+	}
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"pressroom/dynamo/engine"
 	"pressroom/dynamo/token"
 )
 
@@ -27,7 +28,10 @@ func (c *call) decode(input any) error {
 	return c.in.Done()
 }
 
-var timeType = reflect.TypeFor[time.Time]()
+var (
+	timeType   = reflect.TypeFor[time.Time]()
+	stringType = reflect.TypeFor[string]()
+)
 
 // fieldsOf maps the names of members to the indexes of a struct's fields.
 func fieldsOf(t reflect.Type) map[string]int {
@@ -98,6 +102,9 @@ func (c *call) decodeScalar(v reflect.Value) error {
 	switch v.Kind() {
 	case reflect.String:
 		s, err := c.in.String()
+		if s == "" && v.Type() != stringType {
+			s = engine.Blank
+		}
 		v.SetString(s)
 		return err
 	case reflect.Bool:

@@ -60,7 +60,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *handler) post(w http.ResponseWriter, r *http.Request, id string, operation func(*call) error) {
 	c := calls.Get().(*call)
 	defer calls.Put(c)
-	c.begin(h, r.Context())
+	c.begin(h, r.Context(), r.Host)
 	status := h.run(c, r.Header.Get("X-Amz-Target"), id, operation)
 	send(w, r, status, c.out)
 	c.end()

@@ -256,7 +256,7 @@ func (c *laneConn) serve(req *laneRequest) error {
 	h := c.lane.h
 	do := calls.Get().(*call)
 	defer calls.Put(do)
-	do.begin(h, context.Background())
+	do.begin(h, context.Background(), "")
 	defer do.end()
 	id := reqid.New()
 	// The engine may hold on to parts of a request.

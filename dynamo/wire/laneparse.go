@@ -63,7 +63,7 @@ func parseLane(b []byte) (req laneRequest, state laneState) {
 // it.
 func (r *laneRequest) take(head *laneHeaders) bool {
 	operation, known := operations[string(head.target)]
-	if !known || head.length <= 0 || head.length > laneBodyBytes {
+	if !known || head.length <= 0 || head.length > laneBodyBytes || string(head.target) == needsHost {
 		return false
 	}
 	r.operation, r.target = operation, string(head.target)

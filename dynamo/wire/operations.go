@@ -3,6 +3,8 @@ package wire
 import (
 	"context"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"pressroom/dynamo/engine"
 )
 
@@ -43,7 +45,7 @@ var operations = map[string]operation{
 	apiPrefix + "UntagResource":      silent((*engine.Engine).UntagResource),
 	apiPrefix + "ListTagsOfResource": control((*engine.Engine).ListTagsOfResource),
 	apiPrefix + "DescribeLimits":     control((*engine.Engine).DescribeLimits),
-	apiPrefix + "DescribeEndpoints":  control((*engine.Engine).DescribeEndpoints),
+	apiPrefix + "DescribeEndpoints":  describeEndpoints,
 
 	apiPrefix + "CreateBackup":              control((*engine.Engine).CreateBackup),
 	apiPrefix + "DescribeBackup":            control((*engine.Engine).DescribeBackup),
@@ -75,6 +77,22 @@ func control[I, O any](run func(*engine.Engine, context.Context, *I) (*O, error)
 		c.out = appendJSON(c.out, out)
 		return nil
 	}
+}
+
+// needsHost is the operation that the server answers alone: the lane does not
+// keep the host.
+const needsHost = apiPrefix + "DescribeEndpoints"
+
+// describeEndpoints answers the address under which the caller has come, so that
+// one who follows it stays.
+func describeEndpoints(c *call) error {
+	return control(func(db *engine.Engine, ctx context.Context, in *dynamodb.DescribeEndpointsInput) (*dynamodb.DescribeEndpointsOutput, error) {
+		out, err := db.DescribeEndpoints(ctx, in)
+		if err == nil {
+			out.Endpoints[0].Address = &c.host
+		}
+		return out, err
+	})(c)
 }
 
 // silent is control for operations whose answer has no body at all.
