@@ -3,6 +3,7 @@ package wire_test
 import (
 	"bytes"
 	"compress/gzip"
+	"compress/zlib"
 	"fmt"
 	"io"
 	"net/http"
@@ -86,7 +87,7 @@ func TestGzip(t *testing.T) {
 	header := func(target string) http.Header {
 		return http.Header{
 			"Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Target": {"DynamoDB_20120810." + target},
-			"Accept-Encoding": {"deflate, gzip;q=1.0"},
+			"Accept-Encoding": {"gzip;q=1.0, deflate"},
 		}
 	}
 	put := header("PutItem")
@@ -94,11 +95,22 @@ func TestGzip(t *testing.T) {
 	if got := e.do("POST", "/", zip(t, `{"TableName":"posts","Item":{"pk":{"S":"a"},"text":{"S":"`+text+`"}}}`), put); got.status != 200 {
 		t.Fatalf("put: %d %s", got.status, got.body)
 	}
-	if got := e.do("POST", "/", "not gzip", put); got.body != notJSON {
-		t.Errorf("a body that is not compressed: %d %s", got.status, got.body)
+	whole := zip(t, `{"TableName":"posts","Item":{"pk":{"S":"b"}}}`)
+	for _, body := range []string{"", "not gzip", whole[:len(whole)-1]} {
+		if got := e.do("POST", "/", body, put); got.status != 500 {
+			t.Errorf("a body that cannot be unpacked: %d %s", got.status, got.body)
+		}
 	}
-	if got := e.do("POST", "/", zip(t, strings.Repeat(" ", 17<<20)+"{}"), put); got.body != notJSON {
+	if got := e.do("POST", "/", zip(t, strings.Repeat(" ", 17<<20)+"{}"), put); got.status != 413 {
 		t.Errorf("a body that is too large: %d %s", got.status, got.body)
+	}
+	put.Set("Content-Encoding", "garbage")
+	if got := e.do("POST", "/", "{}", put); got.status != 500 {
+		t.Errorf("an unknown encoding: %d %s", got.status, got.body)
+	}
+	put.Set("Content-Encoding", "deflate")
+	if got := e.do("POST", "/", deflated(t, `{"TableName":"posts","Item":{"pk":{"S":"c"}}}`), put); got.status != 200 {
+		t.Errorf("deflate: %d %s", got.status, got.body)
 	}
 	const key = `{"TableName":"posts","Key":{"pk":{"S":"a"}}}`
 	got := e.do("POST", "/", key, header("GetItem"))
@@ -108,16 +120,56 @@ func TestGzip(t *testing.T) {
 	if got, want := unzip(t, got.body), `{"Item":{"pk":{"S":"a"},"text":{"S":"`+text+`"}}}`; got != want {
 		t.Errorf("got %s", got)
 	}
-	for _, plain := range []string{"identity", "gzip;q=0"} {
+	for accepted, want := range map[string]string{
+		"identity": "", "br": "", "x-gzip": "", `"gzip"`: "", "gzip br": "", "*;q=0": "", "gzip ;q=0": "", "br;q=0.8, *;q=0": "",
+		"gzip, deflate": "gzip", "br, identity, deflate, gzip": "deflate", "GZIP, identity": "gzip", "dog, gzip ,, cat": "gzip",
+		"gzip;q=0.5, deflate;q=0.8": "deflate", "gzip;q=0, deflate; q = 0.5": "deflate", "gzip;q=31,deflate;q=51": "gzip",
+		"*": "gzip", "*, deflate": "deflate", "*, gzip;q=0.5": "deflate", "gzip;q=0.5,identity;q=0.8": "gzip",
+		"deflate;q=0.5,gzip;q=0.x": "gzip", "deflate;q=-0.5,gzip;q=0.2": "gzip", "gzip;q=0, gzip;q=1": "gzip",
+	} {
 		h := header("GetItem")
-		h.Set("Accept-Encoding", plain)
-		if got := e.do("POST", "/", key, h); got.header.Get("Content-Encoding") != "" {
-			t.Errorf("%s: the answer is compressed", plain)
+		h["Accept-Encoding"] = []string{accepted, "gzip"} // the first counts
+		if got := e.do("POST", "/", key, h); got.header.Get("Content-Encoding") != want {
+			t.Errorf("%s: the answer is compressed by %q, want %q", accepted, got.header.Get("Content-Encoding"), want)
 		}
+	}
+	e.must("PutItem", `{"TableName":"posts","Item":{"pk":{"S":"short"},"text":{"S":"`+text[:3900]+`"}}}`, nil)
+	if got := e.do("POST", "/", `{"TableName":"posts","Key":{"pk":{"S":"short"}}}`, header("GetItem")); got.header.Get("Content-Encoding") != "" {
+		t.Error("an answer of less than 4 KB is compressed")
 	}
 	if got := e.do("POST", "/", "{}", header("ListTables")); got.header.Get("Content-Encoding") != "" {
 		t.Error("a short answer is compressed")
 	}
+}
+
+// TestLargeHead refuses more than 16 KB ahead of the body.
+func TestLargeHead(t *testing.T) {
+	e := serve(t, nil)
+	header := http.Header{"Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Target": {"DynamoDB_20120810.ListTables"}, "X-One": {strings.Repeat("x", 8000)}}
+	if got := e.do("POST", "/", "{}", header); got.status != 200 {
+		t.Errorf("8 KB: %d %s", got.status, got.body)
+	}
+	header.Set("X-Two", strings.Repeat("y", 8400))
+	if got := e.do("POST", "/", "{}", header); got.status != 400 {
+		t.Errorf("16 KB: %d %s", got.status, got.body)
+	}
+	header.Del("X-Two")
+	if got := e.do("POST", "/"+strings.Repeat("x", 17000), "{}", header); got.status != 400 {
+		t.Errorf("a long line: %d %s", got.status, got.body)
+	}
+}
+
+func deflated(t *testing.T, text string) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := zlib.NewWriter(&out)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
 }
 
 func zip(t *testing.T, text string) string {

@@ -20,6 +20,7 @@ const (
 	unrecognizedClient  = "UnrecognizedClientException"
 	accessDenied        = "AccessDeniedException" // of a resource that is someone else's
 	throttling          = "ThrottlingException"
+	tooLargeBody        = "RequestEntityTooLargeException"
 )
 
 var (
@@ -62,7 +63,7 @@ func form(kind string) (space, member string) {
 		return spaceValidation, "message"
 	case engine.Serialization:
 		return spaceCoral, "Message"
-	case engine.UnknownOperation, missingToken, incompleteSignature, invalidSignature, unrecognizedClient, throttling:
+	case engine.UnknownOperation, missingToken, incompleteSignature, invalidSignature, unrecognizedClient, throttling, tooLargeBody:
 		return spaceCoral, "message"
 	case accessDenied:
 		return spaceCoral, "Message"
@@ -91,8 +92,11 @@ func (c *call) fail(e *engine.Error) int {
 		c.string(e.Message)
 	}
 	c.out = append(c.out, '}')
-	if e.Type == engine.Internal {
+	switch e.Type {
+	case engine.Internal:
 		return http.StatusInternalServerError
+	case tooLargeBody:
+		return http.StatusRequestEntityTooLarge
 	}
 	return http.StatusBadRequest
 }

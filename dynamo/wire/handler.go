@@ -33,6 +33,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.admit(w, r) {
 		return
 	}
+	if headBytes(r) > maxHead {
+		plain(w, http.StatusBadRequest, nil)
+		return
+	}
 	if r.Method == http.MethodGet {
 		plain(w, http.StatusOK, h.healthy)
 		return
@@ -54,6 +58,20 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.post(w, r, id, func(c *call) error { return h.operate(c, r, body) })
+}
+
+// maxHead is how large the head of a request may be.
+const maxHead = 16 << 10
+
+// headBytes is the size of a request's head, without its punctuation.
+func headBytes(r *http.Request) int {
+	n := len(r.RequestURI)
+	for name, values := range r.Header {
+		for _, v := range values {
+			n += len(name) + len(v)
+		}
+	}
+	return n
 }
 
 // post answers with what an operation leaves.
@@ -84,7 +102,7 @@ func (h *handler) run(c *call, target, id string, operation func(*call) error) (
 	}
 	refusal, ok := asRefusal(err)
 	if !ok || refusal.Type == engine.Internal {
-		if c.ctx.Err() == nil {
+		if c.ctx.Err() == nil && refusal != packed {
 			h.log.Error("serving DynamoDB", "target", target, "request", id, "error", err)
 		}
 		if !ok {
@@ -181,7 +199,6 @@ func contentType(r *http.Request) string {
 // Header values that do not change.
 var (
 	server     = []string{"Server"}
-	gzipCoding = []string{"gzip"}
 	varyCoding = []string{"Accept-Encoding"}
 	answerType = map[string][]string{json10: {json10}, json11: {json11}}
 	plainJSON  = []string{"application/json"}
@@ -190,11 +207,11 @@ var (
 // send writes an answer of JSON.
 func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	header := w.Header()
-	if wantsGzip(r, body) {
-		z := zippers.Get().(*zipper)
-		defer zippers.Put(z)
-		body = z.compress(body)
-		header["Content-Encoding"] = gzipCoding
+	if coding := answerCoding(r, body); coding != "" {
+		p := packers[coding].Get().(*packer)
+		defer packers[coding].Put(p)
+		body = p.compress(body)
+		header["Content-Encoding"] = []string{coding}
 		header["Vary"] = varyCoding
 	}
 	media, ok := answerType[contentType(r)]
