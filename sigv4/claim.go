@@ -211,13 +211,19 @@ func (c *claim) readQuery() error {
 	if err := c.checkAlgorithm(alg); err != nil {
 		return err
 	}
-	for _, name := range []string{"X-Amz-Credential", "X-Amz-Date", "X-Amz-Expires", "X-Amz-SignedHeaders", "X-Amz-Signature"} {
+	for _, name := range []string{"X-Amz-Credential", "X-Amz-Date", "X-Amz-SignedHeaders", "X-Amz-Signature"} {
 		if *fields[name] == "" {
 			return c.errorf(CodeMalformed, "Query parameter %s is missing", name)
 		}
 	}
 	if err := c.setCredential(credential); err != nil {
 		return err
+	}
+	if expires == "" {
+		if isS3(c.service) {
+			return c.errorf(CodeMalformed, "Query parameter X-Amz-Expires is missing")
+		}
+		return c.setDate(date) // as good for as long as a signature in the header
 	}
 	seconds, err := strconv.Atoi(expires)
 	if err != nil || seconds < 1 || seconds > int(maxExpires/time.Second) {

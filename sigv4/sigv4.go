@@ -171,12 +171,12 @@ func (v *Verifier) checkTime(c *claim) error {
 	switch {
 	case c.policy:
 		return nil // its own expiration, which the caller checks, is its limit
-	case c.presigned && age > c.expires:
+	case c.expires > 0 && age > c.expires:
 		e = c.errorf(CodeExpired, "Request has expired")
 		e.Expires = c.time.Add(c.expires)
-	case c.presigned && -age > skew:
+	case c.expires > 0 && -age > skew:
 		e = c.errorf(CodeSkewed, "Request is not valid yet")
-	case !c.presigned && (age > skew || -age > skew):
+	case c.expires == 0 && (age > skew || -age > skew):
 		e = c.errorf(CodeSkewed, "The request's time and the server's time are too far apart")
 	default:
 		return nil

@@ -2,14 +2,18 @@ package sigv4
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -282,6 +286,29 @@ func TestPresignedErrors(t *testing.T) {
 				t.Errorf("error = %+v, want it presigned", e)
 			}
 		})
+	}
+}
+
+// A signature in the query without a time of its own is good for as long as one
+// in the header, where the service is not S3.
+func TestQueryWithoutExpiry(t *testing.T) {
+	at := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+	body := sha256.Sum256([]byte("{}"))
+	r, err := http.NewRequest("POST", "http://dynamodb.example.com/", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed, _, err := v4.NewSigner().PresignHTTP(t.Context(), aws.Credentials{AccessKeyID: "AK", SecretAccessKey: "SK"}, r, hex.EncodeToString(body[:]), "dynamodb", "us-east-1", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.URL, err = url.Parse(signed); err != nil {
+		t.Fatal(err)
+	}
+	for age, code := range map[time.Duration]Code{0: "", 15 * time.Minute: "", -15 * time.Minute: "", 16 * time.Minute: CodeSkewed, -16 * time.Minute: CodeSkewed} {
+		v := &Verifier{Secret: func(string) (string, bool) { return "SK", true }, Service: "dynamodb", Now: func() time.Time { return at.Add(age) }}
+		id, err := v.VerifyBody(r, body)
+		checkError(t, id, err, code, "")
 	}
 }
 

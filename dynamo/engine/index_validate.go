@@ -124,11 +124,13 @@ func (x *indexSpec) checkGlobal(mode types.BillingMode) error {
 	return checkWarm(x.warm, x.units, mode, x.name)
 }
 
+var errSameName = invalid("The KeySchema contains multiple key attributes with the same name")
+
 // checkParts checks the key of a global index: up to four partition
 // attributes, then up to four sort attributes.
 func checkParts(key []types.KeySchemaElement) error {
 	if _, ok := duplicate(keyNames(key)); ok {
-		return invalid("The KeySchema contains multiple key attributes with the same name")
+		return errSameName
 	}
 	if key[0].KeyType != types.KeyTypeHash {
 		return invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")

@@ -294,6 +294,9 @@ func checkSchema(in *dynamodb.CreateTableInput, specs []indexSpec) error {
 		if err := checkDefined(names, defs); err != nil {
 			return err
 		}
+		if _, twice := duplicate(names); twice && !x.local {
+			return errSameName // ahead of definitions that are not used
+		}
 		used = append(used, names...)
 	}
 	slices.Sort(used)
