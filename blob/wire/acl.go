@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"pressroom/blob/disk"
 	"pressroom/blob/fault"
 )
 
@@ -88,8 +89,12 @@ type ownership struct {
 }
 
 func (r *request) getOwnership() error {
-	if _, err := r.h.store.Bucket(r.bucket); err != nil {
+	b, err := r.h.store.Bucket(r.bucket)
+	if err != nil {
 		return err
+	}
+	if _, deleted := b.Docs[ownershipDoc]; deleted {
+		return fault.OwnershipControlsNotFound.With("BucketName", r.bucket)
 	}
 	return r.answer(newDoc("OwnershipControls").begin("Rule").text("ObjectOwnership", enforced))
 }
@@ -108,6 +113,13 @@ func (r *request) putOwnership() error {
 	if err := checkOwnership(o.Rules[0].Ownership, fault.MalformedXML); err != nil {
 		return err
 	}
+	err := r.h.store.UpdateBucket(r.bucket, func(b *disk.Bucket) error {
+		delete(b.Docs, ownershipDoc)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	return r.status(http.StatusOK)
 }
 
@@ -121,9 +133,8 @@ func checkOwnership(v string, unknown *fault.Error) error {
 	return unknown
 }
 
+// deleteOwnership makes a bucket tell nothing of who owns its objects; that
+// stays the bucket's owner.
 func (r *request) deleteOwnership() error {
-	if _, err := r.h.store.Bucket(r.bucket); err != nil {
-		return err
-	}
-	return r.status(http.StatusNoContent)
+	return r.putDoc(ownershipDoc, []byte("none"), http.StatusNoContent)
 }

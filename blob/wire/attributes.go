@@ -2,7 +2,6 @@ package wire
 
 import (
 	"net/http"
-	"net/textproto"
 	"net/url"
 	"slices"
 	"strconv"
@@ -80,11 +79,11 @@ func readHeaders(h http.Header) (header, meta disk.Pairs, err error) {
 func withoutChunked(encoding string) string {
 	var keep []string
 	for _, e := range strings.Split(encoding, ",") {
-		if e = strings.TrimSpace(e); e != "" && !strings.EqualFold(e, "aws-chunked") {
+		if name := strings.TrimSpace(e); name != "" && !strings.EqualFold(name, "aws-chunked") {
 			keep = append(keep, e)
 		}
 	}
-	return strings.Join(keep, ",")
+	return strings.TrimSpace(strings.Join(keep, ","))
 }
 
 func storageClass(name string) (string, error) {
@@ -169,7 +168,7 @@ func (r *request) objectHeaders(b *disk.Bucket, o *disk.Object) {
 		h.Set(p.Name, p.Value)
 	}
 	for _, p := range o.Meta {
-		h.Set(metaPrefix+textproto.CanonicalMIMEHeaderKey(p.Name), p.Value)
+		h["x-amz-meta-"+p.Name] = []string{p.Value} // in lower case: clients keep the case of these
 	}
 	if len(o.Tags) > 0 {
 		h.Set("x-amz-tagging-count", strconv.Itoa(len(o.Tags)))

@@ -41,6 +41,25 @@ func (r *request) authenticate() error {
 	return nil
 }
 
+// checkRegion refuses a signature for another region than the bucket's, and
+// names that, so that clients can sign again. A bucket from before buckets had
+// one is in all of them.
+func (r *request) checkRegion() error {
+	if r.who.sig == nil || r.bucket == "" || r.op.name == "CreateBucket" {
+		return nil
+	}
+	b, err := r.h.store.Bucket(r.bucket)
+	if err != nil || b.Region == "" || b.Region == r.who.sig.Region || b.Region == "EU" && r.who.sig.Region == "eu-west-1" {
+		return nil // what is wrong with the bucket, the operation says
+	}
+	f := fault.AuthorizationHeaderMalformed
+	if r.who.sig.Presigned {
+		f = fault.AuthorizationQuery
+	}
+	return f.Say("The authorization header is malformed; the region '%s' is wrong; expecting '%s'", r.who.sig.Region, b.Region).
+		With("Region", b.Region).WithHeader("x-amz-bucket-region", b.Region)
+}
+
 // signed reports whether the request carries credentials of any kind.
 func (r *request) signed() bool {
 	if r.Header.Get("Authorization") != "" {

@@ -90,6 +90,9 @@ func (r *request) createBucket() error {
 			return err
 		}
 	}
+	if want.Region == "" && r.who.sig != nil {
+		want.Region = r.who.sig.Region
+	}
 	if _, err = r.h.store.CreateBucket(want); err != nil {
 		return err
 	}

@@ -152,12 +152,15 @@ func (c *chunkReader) finish() error {
 		return c.nothingLeft()
 	}
 	for {
-		line, err := c.line()
+		line, err := c.trailerLine()
 		if err != nil {
 			return err
 		}
-		if line == "" {
+		if line == "" && !c.signatureFollows() {
 			break
+		}
+		if line == "" {
+			continue
 		}
 		if err := c.trailer(line); err != nil {
 			return err
@@ -170,6 +173,26 @@ func (c *chunkReader) finish() error {
 		return err
 	}
 	return c.checkTrailers()
+}
+
+// signatureFollows reports whether an empty line ends the trailers and not the
+// body: the API Reference puts one, "\n\r\n", ahead of the trailers' signature,
+// and some clients do as it says.
+func (c *chunkReader) signatureFollows() bool {
+	if !c.signed || c.trailers.Get(trailerSignature) != "" {
+		return false
+	}
+	next, _ := c.r.Peek(len(trailerSignature))
+	return strings.EqualFold(string(next), trailerSignature)
+}
+
+// trailerLine reads up to a line feed, with or without a carriage return.
+func (c *chunkReader) trailerLine() (string, error) {
+	b, err := c.r.ReadSlice('\n')
+	if err != nil {
+		return "", fault.IncompleteBody
+	}
+	return strings.TrimSuffix(string(b[:len(b)-1]), "\r"), nil
 }
 
 // trailer keeps one trailing header.

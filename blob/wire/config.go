@@ -18,6 +18,7 @@ const (
 	corsDoc         = "cors"
 	policyDoc       = "policy"
 	publicAccessDoc = "public-access-block"
+	ownershipDoc    = "ownership" // "none" once the default is deleted
 )
 
 // getDoc answers a configuration as it is kept.

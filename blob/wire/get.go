@@ -44,10 +44,29 @@ func (r *request) getObject() error {
 	if h.Parts > 0 && part > 0 {
 		r.w.Header().Set("x-amz-mp-parts-count", strconv.Itoa(h.Parts))
 	}
-	if strings.EqualFold(r.header("X-Amz-Checksum-Mode"), "ENABLED") && span.whole {
-		r.sumHeaders(h.Sum)
+	if strings.EqualFold(r.header("X-Amz-Checksum-Mode"), "ENABLED") {
+		if err := r.spanSum(h, span, part); err != nil {
+			return err
+		}
 	}
 	return r.send(h, span)
+}
+
+// spanSum sends the checksum of what is answered, where it is known: of the
+// object, or of the part that was asked for.
+func (r *request) spanSum(h *disk.Handle, s span, part int) error {
+	if part == 0 || h.Parts == 0 {
+		if s.whole {
+			r.sumHeaders(h.Sum)
+		}
+		return nil
+	}
+	parts, _, err := h.PartsOf(part-1, 1)
+	if err != nil || len(parts) == 0 || parts[0].Parts != part {
+		return err
+	}
+	r.sumHeaders(disk.Sum{Algorithm: parts[0].Sum.Algorithm, Type: h.Sum.Type, Value: parts[0].Sum.Value})
+	return nil
 }
 
 // readError keeps delete markers' headers and adds what HEAD cannot say.

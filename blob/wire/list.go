@@ -69,8 +69,8 @@ func (r *request) listObjects() error {
 	if err != nil {
 		return err
 	}
-	d := newDoc("ListBucketResult").text("Name", r.bucket).opt("Prefix", l.enc(l.q.Prefix)).
-		opt("Marker", l.enc(l.q.After)).num("MaxKeys", int64(l.q.Max)).opt("Delimiter", l.enc(l.q.Delimiter)).
+	d := newDoc("ListBucketResult").text("Name", r.bucket).text("Prefix", l.enc(l.q.Prefix)).
+		text("Marker", l.enc(l.q.After)).num("MaxKeys", int64(l.q.Max)).opt("Delimiter", l.enc(l.q.Delimiter)).
 		opt("EncodingType", r.query.Get("encoding-type")).flag("IsTruncated", page.Truncated)
 	if page.Truncated {
 		d.text("NextMarker", l.enc(page.Next))
@@ -98,7 +98,7 @@ func (r *request) listObjectsV2() error {
 	if err != nil {
 		return err
 	}
-	d := newDoc("ListBucketResult").text("Name", r.bucket).opt("Prefix", l.enc(l.q.Prefix)).
+	d := newDoc("ListBucketResult").text("Name", r.bucket).text("Prefix", l.enc(l.q.Prefix)).
 		opt("StartAfter", l.enc(startAfter)).opt("ContinuationToken", token).
 		num("KeyCount", int64(len(page.Objects)+len(page.Prefixes))).num("MaxKeys", int64(l.q.Max)).
 		opt("Delimiter", l.enc(l.q.Delimiter)).opt("EncodingType", r.query.Get("encoding-type")).
@@ -151,8 +151,8 @@ func (r *request) listVersions() error {
 	if err != nil {
 		return err
 	}
-	d := newDoc("ListVersionsResult").text("Name", r.bucket).opt("Prefix", l.enc(l.q.Prefix)).
-		opt("KeyMarker", l.enc(l.q.After)).opt("VersionIdMarker", l.q.AfterID).num("MaxKeys", int64(l.q.Max)).
+	d := newDoc("ListVersionsResult").text("Name", r.bucket).text("Prefix", l.enc(l.q.Prefix)).
+		text("KeyMarker", l.enc(l.q.After)).text("VersionIdMarker", l.q.AfterID).num("MaxKeys", int64(l.q.Max)).
 		opt("Delimiter", l.enc(l.q.Delimiter)).opt("EncodingType", r.query.Get("encoding-type")).
 		flag("IsTruncated", page.Truncated)
 	if page.Truncated {

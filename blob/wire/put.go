@@ -55,9 +55,7 @@ func (r *request) putObject() error {
 func (r *request) putHeaders(b *disk.Bucket, o *disk.Object) {
 	r.w.Header().Set("ETag", quote(o.ETag))
 	r.sumHeaders(o.Sum)
-	if !o.Null {
-		r.versionHeader(b, o) // a null version goes without saying
-	}
+	r.versionHeader(b, o)
 	r.encryptionHeader()
 	r.expirationHeader(b, o)
 }

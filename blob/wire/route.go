@@ -120,6 +120,8 @@ var notServed = []string{
 func (r *request) route() error {
 	l := objectLevel
 	switch {
+	case r.bucket == "" && r.key != "":
+		return fault.InvalidBucketName.With("BucketName", "")
 	case r.bucket == "":
 		l = service
 	case r.key == "":

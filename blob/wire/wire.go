@@ -142,6 +142,9 @@ func (r *request) serve() error {
 	if err := r.authenticate(); err != nil {
 		return err
 	}
+	if err := r.checkRegion(); err != nil {
+		return err
+	}
 	if err := r.corsHeaders(); err != nil {
 		return err
 	}
