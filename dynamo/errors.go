@@ -79,6 +79,8 @@ var exceptions = map[string]func(message *string) error{
 	engine.InvalidRestoreTime:  func(m *string) error { return &types.InvalidRestoreTimeException{Message: m} },
 	engine.NoContinuousBackups: func(m *string) error { return &types.ContinuousBackupsUnavailableException{Message: m} },
 	engine.RecoveryUnavailable: func(m *string) error { return &types.PointInTimeRecoveryUnavailableException{Message: m} },
+	engine.PolicyNotFound:      func(m *string) error { return &types.PolicyNotFoundException{Message: m} },
+	engine.GlobalTableNotFound: func(m *string) error { return &types.GlobalTableNotFoundException{Message: m} },
 	engine.DuplicateItem:       func(m *string) error { return &types.DuplicateItemException{Message: m} },
 }
 

@@ -62,6 +62,8 @@ var groups = []group{
 	{"Backups", "backups", backupCases},
 	{"Recovery", "recovery", recoveryCases},
 	{"Tags", "tags", nil},
+	{"ResourcePolicies", "policies", nil},
+	{"Elsewhere", "elsewhere", nil},
 	{"Limits", "limits", nil},
 	{"HTTP", "http", httpCases},
 }

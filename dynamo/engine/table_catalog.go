@@ -26,6 +26,10 @@ type tableDef struct {
 	TTL       ttlDef
 	Recovery  recoveryDef
 	Tags      []types.Tag `json:",omitempty"`
+	// Policies are those of the table (under "") and of its streams, by label.
+	Policies map[string]policyDef `json:",omitempty"`
+	// Insights are wanted of the table (under "") and of its indexes.
+	Insights map[string]insightsDef `json:",omitempty"`
 	// Streams are the enabled stream and those before it that may still be
 	// read, oldest first.
 	Streams []streamDef `json:",omitempty"`

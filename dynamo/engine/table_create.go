@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -101,6 +102,9 @@ func (e *Engine) define(in *dynamodb.CreateTableInput, name string) *tableDef {
 	}
 	for _, x := range globalSpecs(in.GlobalSecondaryIndexes) {
 		e.addGlobal(def, x, mode, types.IndexStatusActive)
+	}
+	if in.ResourcePolicy != nil {
+		def.Policies = map[string]policyDef{"": {*in.ResourcePolicy, strconv.FormatInt(now.UnixMilli(), 10)}}
 	}
 	if s := in.StreamSpecification; s != nil && aws.ToBool(s.StreamEnabled) {
 		e.openStream(def, s.StreamViewType, 0, e.catalog.takenLabel(name))

@@ -230,7 +230,7 @@ func checkUnsupported(in *dynamodb.CreateTableInput) error {
 	case in.GlobalTableSourceArn != nil, in.GlobalTableSettingsReplicationMode != "":
 		return unsupported("Global tables")
 	case in.ResourcePolicy != nil:
-		return unsupported("Resource policies")
+		return checkPolicy(*in.ResourcePolicy)
 	}
 	return nil
 }

@@ -2,6 +2,8 @@ package wire
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
@@ -56,10 +58,41 @@ var operations = map[string]operation{
 	apiPrefix + "DescribeContinuousBackups": control((*engine.Engine).DescribeContinuousBackups),
 	apiPrefix + "RestoreTableToPointInTime": control((*engine.Engine).RestoreTableToPointInTime),
 
+	apiPrefix + "CreateGlobalTable":                   control((*engine.Engine).CreateGlobalTable),
+	apiPrefix + "DescribeGlobalTable":                 control((*engine.Engine).DescribeGlobalTable),
+	apiPrefix + "DescribeGlobalTableSettings":         control((*engine.Engine).DescribeGlobalTableSettings),
+	apiPrefix + "ListGlobalTables":                    control((*engine.Engine).ListGlobalTables),
+	apiPrefix + "UpdateGlobalTable":                   control((*engine.Engine).UpdateGlobalTable),
+	apiPrefix + "UpdateGlobalTableSettings":           control((*engine.Engine).UpdateGlobalTableSettings),
+	apiPrefix + "DescribeTableReplicaAutoScaling":     control((*engine.Engine).DescribeTableReplicaAutoScaling),
+	apiPrefix + "UpdateTableReplicaAutoScaling":       control((*engine.Engine).UpdateTableReplicaAutoScaling),
+	apiPrefix + "DescribeKinesisStreamingDestination": control((*engine.Engine).DescribeKinesisStreamingDestination),
+	apiPrefix + "DisableKinesisStreamingDestination":  control((*engine.Engine).DisableKinesisStreamingDestination),
+	apiPrefix + "EnableKinesisStreamingDestination":   control((*engine.Engine).EnableKinesisStreamingDestination),
+	apiPrefix + "UpdateKinesisStreamingDestination":   control((*engine.Engine).UpdateKinesisStreamingDestination),
+	apiPrefix + "DescribeContributorInsights":         control((*engine.Engine).DescribeContributorInsights),
+	apiPrefix + "ListContributorInsights":             control((*engine.Engine).ListContributorInsights),
+	apiPrefix + "UpdateContributorInsights":           control((*engine.Engine).UpdateContributorInsights),
+	apiPrefix + "DeleteResourcePolicy":                control((*engine.Engine).DeleteResourcePolicy),
+	apiPrefix + "GetResourcePolicy":                   control((*engine.Engine).GetResourcePolicy),
+	apiPrefix + "PutResourcePolicy":                   control((*engine.Engine).PutResourcePolicy),
+	apiPrefix + "SearchVectors":                       control((*engine.Engine).SearchVectors),
+
 	streamsPrefix + "ListStreams":      control((*engine.Engine).ListStreams),
 	streamsPrefix + "DescribeStream":   control((*engine.Engine).DescribeStream),
 	streamsPrefix + "GetShardIterator": control((*engine.Engine).GetShardIterator),
 	streamsPrefix + "GetRecords":       getRecords,
+}
+
+// Operations are the names of all that are served.
+func Operations() []string {
+	var names []string
+	for target := range operations {
+		_, name, _ := strings.Cut(target, ".")
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // control serves an operation that has no attribute values: JSON to and from
