@@ -81,6 +81,11 @@ var exceptions = map[string]func(message *string) error{
 	engine.RecoveryUnavailable: func(m *string) error { return &types.PointInTimeRecoveryUnavailableException{Message: m} },
 	engine.PolicyNotFound:      func(m *string) error { return &types.PolicyNotFoundException{Message: m} },
 	engine.GlobalTableNotFound: func(m *string) error { return &types.GlobalTableNotFoundException{Message: m} },
+	engine.ExportNotFound:      func(m *string) error { return &types.ExportNotFoundException{Message: m} },
+	engine.ExportConflict:      func(m *string) error { return &types.ExportConflictException{Message: m} },
+	engine.InvalidExportTime:   func(m *string) error { return &types.InvalidExportTimeException{Message: m} },
+	engine.ImportNotFound:      func(m *string) error { return &types.ImportNotFoundException{Message: m} },
+	engine.ImportConflict:      func(m *string) error { return &types.ImportConflictException{Message: m} },
 	engine.DuplicateItem:       func(m *string) error { return &types.DuplicateItemException{Message: m} },
 }
 

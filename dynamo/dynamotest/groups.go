@@ -64,6 +64,7 @@ var groups = []group{
 	{"Tags", "tags", nil},
 	{"ResourcePolicies", "policies", nil},
 	{"Elsewhere", "elsewhere", nil},
+	{"Exports", "exports", nil},
 	{"Limits", "limits", nil},
 	{"HTTP", "http", httpCases},
 }

@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-
-	"pressroom/dynamo"
 )
 
 var httpCases = []testCase{
@@ -19,7 +17,6 @@ var httpCases = []testCase{
 	{"an answer is compressed on request", []string{"embedded", "http"}, compressedAnswer},
 	{"nothing that is sent gets a 500", []string{"http"}, noServerFault},
 	{"the endpoint is the address that was called", []string{"embedded", "http"}, ownAddress},
-	{"what belongs to the cloud is refused", []string{"embedded"}, unsupportedOperations},
 }
 
 // answer reads a whole answer.
@@ -117,20 +114,6 @@ var operations = []string{
 	"UpdateTimeToLive", "DescribeTimeToLive", "TagResource", "UntagResource", "ListTagsOfResource", "DescribeLimits", "DescribeEndpoints",
 	"CreateBackup", "DescribeBackup", "ListBackups", "DeleteBackup", "RestoreTableFromBackup", "UpdateContinuousBackups", "DescribeContinuousBackups", "RestoreTableToPointInTime",
 	"ListStreams", "DescribeStream", "GetShardIterator", "GetRecords",
-}
-
-// unsupportedOperations calls what the embedded engine leaves to Amazon.
-func unsupportedOperations(s *suite) {
-	for _, operation := range dynamo.Unsupported() {
-		if s.Post != nil {
-			resp, text := s.answer(operation, nil, `{}`)
-			if resp.StatusCode != http.StatusBadRequest || !strings.Contains(string(text), "UnknownOperationException") {
-				s.T.Errorf("%s: %d %s", operation, resp.StatusCode, text)
-			}
-			continue
-		}
-		s.refuse("UnknownOperationException: "+operation+" is not supported", operation, `{}`)
-	}
 }
 
 func ownAddress(s *suite) {

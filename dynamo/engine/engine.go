@@ -23,6 +23,7 @@
 //	stream     DynamoDB Streams, read from the change log
 //	backup     backups, and the switch of point-in-time recovery
 //	restore    tables made from backups and from earlier moments
+//	job        exports, imports and bulk puts, between tables and a store of objects
 //
 // Start with store_layout.go (what is stored where), table.go and
 // table_catalog.go (what a table is), then write.go (how a change is made
@@ -117,6 +118,7 @@ type Engine struct {
 	readOnly bool
 	catalog  catalog
 	backups  backups
+	jobs     jobs
 	workers  sync.WaitGroup
 
 	// damages counts the rows that could be read and are not what was written.
@@ -187,7 +189,7 @@ func (e *Engine) load(s *guard.Store, db *pebble.DB, readOnly bool) error {
 	}
 	e.db, e.readOnly = db, readOnly
 	e.editions.countAll() // what was not acknowledged may be gone
-	for _, part := range []func() error{e.checkFormat, e.loadCatalog, e.loadBackups, e.loadCounts} {
+	for _, part := range []func() error{e.checkFormat, e.loadCatalog, e.loadBackups, e.loadCounts, e.loadJobs} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -195,6 +197,7 @@ func (e *Engine) load(s *guard.Store, db *pebble.DB, readOnly bool) error {
 	if !readOnly {
 		e.resumeBackfills()
 		e.resumeRestores()
+		e.resumeJobs()
 	}
 	return nil
 }

@@ -30,6 +30,8 @@ type restoreDef struct {
 	// change that the restored table has seen.
 	Source tableID `json:",omitzero"`
 	Until  uint64  `json:",omitzero"`
+	// Import is the job that fills the table, or empty.
+	Import string `json:",omitempty"`
 }
 
 // RestoreTableToPointInTime makes a new table of what a table was at the end
@@ -147,7 +149,10 @@ func (e *Engine) startRestore(create *dynamodb.CreateTableInput, name string, su
 		return nil, newError(TableExists, "Table already exists: %s", name)
 	}
 	if busy := e.catalog.restoring[name]; busy != nil {
-		from := aws.ToString(busy.shape.Load().def.Desc.RestoreSummary.SourceBackupArn)
+		from := ""
+		if s := busy.shape.Load().def.Desc.RestoreSummary; s != nil {
+			from = aws.ToString(s.SourceBackupArn)
+		}
 		return nil, newError(TableInUse, "Table: %s is already being restored from backup: %s", name, from)
 	}
 	def := e.define(create, name)
@@ -177,6 +182,9 @@ func (e *Engine) resumeRestores() {
 	tables := slices.Collect(maps.Values(e.catalog.restoring))
 	e.catalog.mu.Unlock()
 	for _, t := range tables {
+		if t.shape.Load().def.Restore.Import != "" {
+			continue // its job goes on with it
+		}
 		src, err := e.reopenSource(t)
 		if err != nil {
 			e.opts.Logger.Error("a table cannot be restored any more", "table", t.name, "err", err)

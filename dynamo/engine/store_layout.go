@@ -21,6 +21,7 @@ import (
 //	token    space, client request token                   request and answer
 //	backup   space, backup                                 description as JSON
 //	saved    space, backup, row key after its table        item
+//	job      space, job                                    description as JSON
 //
 // A partition is contiguous, rows of a table are in hash order (so that the
 // segments of a parallel Scan are ranges), and entries of an index that tie
@@ -35,6 +36,7 @@ const (
 	spaceToken   = 0x06
 	spaceBackup  = 0x07
 	spaceSaved   = 0x08
+	spaceJob     = 0x09
 )
 
 type (

@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -102,6 +103,7 @@ func (e *Engine) verifyRest(ctx context.Context, report func(Problem)) error {
 			return attr.CheckItem(it)
 		}},
 		{spaceToken, "request tokens", func(_, _ []byte) error { return nil }},
+		{spaceJob, "exports and imports", func(_, value []byte) error { return json.Unmarshal(value, new(jobDef)) }},
 		{spaceMeta, "format", func(_, _ []byte) error { return nil }},
 	}
 	for _, s := range spaces {

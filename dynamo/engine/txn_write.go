@@ -147,6 +147,8 @@ func checkActions(c *checks, n int, given bool) {
 	}
 }
 
+var errTokenMismatch = newError(TokenMismatch, "Specified idempotent token was used with different request parameters within the idempotency window")
+
 // requestToken makes a transaction idempotent. digest is of what the request
 // means.
 type requestToken struct {
@@ -187,7 +189,7 @@ func (q *requestToken) check(e *Engine) func(*pebble.Batch) (done bool, err erro
 			defer func() { _ = closer.Close() }()
 			if int64(binary.BigEndian.Uint64(value)) >= e.now().Unix() {
 				if !bytes.Equal(value[8:], sum) {
-					return false, newError(TokenMismatch, "Specified idempotent token was used with different request parameters within the idempotency window")
+					return false, errTokenMismatch
 				}
 				q.again = true
 				return true, nil

@@ -46,8 +46,6 @@ func TestConnections(t *testing.T) {
 		{"another target", "POST", "{}", json10, "whatever", 400, unknownOperation, json10},
 		{"another operation", "POST", "{}", json10, "DynamoDB_20120810.ListTable", 400, unknownOperation, json10},
 		{"another version", "POST", "{}", json10, "DynamoDB_20111205.ListTables", 400, unknownOperation, json10},
-		{"an operation of the cloud", "POST", "{}", json10, "DynamoDB_20120810.ImportTable", 400,
-			`{"__type":"com.amazon.coral.service#UnknownOperationException","message":"ImportTable is not supported by this database; it needs Amazon DynamoDB"}`, json10},
 		{"served", "POST", "{}", json10, listTables, 200, `{"TableNames":[]}`, json10},
 		{"served, plain", "POST", "{}", plain, listTables, 200, `{"TableNames":[]}`, plain},
 		{"served, newer type", "POST", "{}", "application/x-amz-json-1.1", listTables, 200, `{"TableNames":[]}`, "application/x-amz-json-1.1"},

@@ -3,10 +3,7 @@ package wire
 import (
 	"errors"
 	"net/http"
-	"slices"
-	"strings"
 
-	"pressroom/dynamo"
 	"pressroom/dynamo/attr"
 	"pressroom/dynamo/engine"
 	"pressroom/dynamo/token"
@@ -39,14 +36,7 @@ func asRefusal(err error) (*engine.Error, bool) {
 	return engine.AsError(err)
 }
 
-// unknownOperation tells operations that DynamoDB has and we do not from
-// those that nobody has.
-func unknownOperation(target string) error {
-	if name, ok := strings.CutPrefix(target, apiPrefix); ok && slices.Contains(dynamo.Unsupported(), name) {
-		return dynamo.UnsupportedError(name)
-	}
-	return &engine.Error{Type: engine.UnknownOperation}
-}
+var unknownOperation = &engine.Error{Type: engine.UnknownOperation}
 
 // The name spaces of __type.
 const (

@@ -131,7 +131,7 @@ func (h *handler) operate(c *call, r *http.Request, sent *caller.Body) error {
 	}
 	operation, known := operations[target]
 	if !known {
-		return first(wellFormed(body), unknownOperation(target))
+		return first(wellFormed(body), unknownOperation)
 	}
 	if h.signed && h.verifier == nil {
 		if err := checkForm(r); err != nil {

@@ -78,6 +78,17 @@ var operations = map[string]operation{
 	apiPrefix + "PutResourcePolicy":                   control((*engine.Engine).PutResourcePolicy),
 	apiPrefix + "SearchVectors":                       control((*engine.Engine).SearchVectors),
 
+	apiPrefix + "ExportTableToPointInTime": control((*engine.Engine).ExportTableToPointInTime),
+	apiPrefix + "DescribeExport":           control((*engine.Engine).DescribeExport),
+	apiPrefix + "ListExports":              control((*engine.Engine).ListExports),
+	apiPrefix + "ImportTable":              control((*engine.Engine).ImportTable),
+	apiPrefix + "DescribeImport":           control((*engine.Engine).DescribeImport),
+	apiPrefix + "ListImports":              control((*engine.Engine).ListImports),
+	apiPrefix + "StartBulkPutItems":        control((*engine.Engine).StartBulkPutItems),
+	apiPrefix + "DescribeBulkOperation":    control((*engine.Engine).DescribeBulkOperation),
+	apiPrefix + "ListBulkOperations":       control((*engine.Engine).ListBulkOperations),
+	apiPrefix + "CancelBulkOperation":      control((*engine.Engine).CancelBulkOperation),
+
 	streamsPrefix + "ListStreams":      control((*engine.Engine).ListStreams),
 	streamsPrefix + "DescribeStream":   control((*engine.Engine).DescribeStream),
 	streamsPrefix + "GetShardIterator": control((*engine.Engine).GetShardIterator),

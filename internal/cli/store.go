@@ -15,6 +15,7 @@ import (
 	"pressroom/atrest"
 	"pressroom/blob"
 	"pressroom/dynamo"
+	"pressroom/internal/edge"
 	"pressroom/internal/errs"
 	"pressroom/internal/kept"
 	"pressroom/internal/ops/backup"
@@ -140,6 +141,9 @@ func (s *store) open(set storeSettings, endpoint endpointSettings) error {
 	}
 	if err := s.openObjects(set.Data, &blob.Options{Keys: keys, Log: s.log, Credentials: endpoint.credentials()}); err != nil {
 		return err
+	}
+	if err := s.tables.UseObjects(edge.Objects(s.client)); err != nil {
+		return errs.Wrap(err, errs.Unavailable, "cannot go on with exports and imports: %v", err)
 	}
 	s.checks = append(s.checks,
 		check{name: "data", run: dir.Check},
