@@ -27,6 +27,9 @@ func (r *request) authenticate() error {
 	if !r.signed() {
 		return nil
 	}
+	if r.has("AWSAccessKeyId") && r.Header.Get("Authorization") == "" {
+		return r.authenticateLink()
+	}
 	if err := r.checkForm(); err != nil {
 		return err
 	}
@@ -41,11 +44,26 @@ func (r *request) authenticate() error {
 	return nil
 }
 
+// authenticateLink is authenticate for links by version 2 of the signature, which
+// know no region.
+func (r *request) authenticateLink() error {
+	inHost := ""
+	if bucket, ok := bucketInHost(r.Host, r.h.opt.Domains); ok {
+		inHost = bucket
+	}
+	id, err := r.h.verifier.VerifyLink(r.Request, inHost)
+	if err != nil {
+		return r.authError(err)
+	}
+	r.who = identity{owner: true, sig: id}
+	return nil
+}
+
 // checkRegion refuses a signature for another region than the bucket's, and
 // names that, so that clients can sign again. A bucket from before buckets had
 // one is in all of them.
 func (r *request) checkRegion() error {
-	if r.who.sig == nil || r.bucket == "" || r.op.name == "CreateBucket" {
+	if r.who.sig == nil || r.who.sig.Region == "" || r.bucket == "" || r.op.name == "CreateBucket" {
 		return nil
 	}
 	b, err := r.h.store.Bucket(r.bucket)
@@ -138,6 +156,10 @@ func (r *request) skewed(e *sigv4.Error) error {
 }
 
 func (r *request) expired() error {
+	if n, err := strconv.ParseInt(r.query.Get("Expires"), 10, 64); err == nil {
+		return fault.RequestExpired.With("Expires", time.Unix(n, 0).UTC().Format("2006-01-02T15:04:05Z")).
+			With("ServerTime", r.now().Format("2006-01-02T15:04:05Z"))
+	}
 	f := fault.RequestExpired.With("X-Amz-Expires", r.query.Get("X-Amz-Expires"))
 	if t, err := time.Parse(amzDate, r.query.Get("X-Amz-Date")); err == nil {
 		n, _ := strconv.Atoi(r.query.Get("X-Amz-Expires")) // its form was checked

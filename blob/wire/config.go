@@ -18,6 +18,7 @@ const (
 	corsDoc         = "cors"
 	policyDoc       = "policy"
 	publicAccessDoc = "public-access-block"
+	encryptionDoc   = "encryption"
 	ownershipDoc    = "ownership" // "none" once the default is deleted
 )
 
@@ -188,18 +189,68 @@ func publicAccessOf(b *disk.Bucket) (*publicAccess, error) {
 	return p, err
 }
 
-// getEncryption answers S3's default where the store is encrypted.
+type encryption struct {
+	XMLName xml.Name `xml:"ServerSideEncryptionConfiguration"`
+	Rules   []struct {
+		Default *struct {
+			Algorithm string `xml:"SSEAlgorithm"`
+			Key       string `xml:"KMSMasterKeyID"`
+		} `xml:"ApplyServerSideEncryptionByDefault"`
+		BucketKey bool `xml:"BucketKeyEnabled"`
+		Blocked   *struct {
+			Types []string `xml:"EncryptionType"`
+		} `xml:"BlockedEncryptionTypes"`
+	} `xml:"Rule"`
+}
+
+// getEncryption answers what was put, or the default of every bucket of S3.
 func (r *request) getEncryption() error {
-	if _, err := r.h.store.Bucket(r.bucket); err != nil {
+	b, err := r.h.store.Bucket(r.bucket)
+	if err != nil {
 		return err
 	}
-	if !r.h.opt.Encrypted {
-		return (&fault.Error{Status: http.StatusNotFound, Code: "ServerSideEncryptionConfigurationNotFoundError",
-			Message: "The server side encryption configuration was not found"}).With("BucketName", r.bucket)
+	if doc, ok := b.Docs[encryptionDoc]; ok {
+		return r.answerBytes("application/xml", doc)
 	}
 	d := newDoc("ServerSideEncryptionConfiguration").begin("Rule").begin("ApplyServerSideEncryptionByDefault").
 		text("SSEAlgorithm", "AES256").end().flag("BucketKeyEnabled", false)
 	return r.answer(d)
+}
+
+// putEncryption keeps how new objects are to be encrypted. What encrypts is the
+// key file of the whole store; the keys of AWS KMS are elsewhere, and refused.
+func (r *request) putEncryption() error {
+	if _, err := r.h.store.Bucket(r.bucket); err != nil {
+		return err
+	}
+	var c encryption
+	if err := r.readXML(&c, maxConfig); err != nil {
+		return err
+	}
+	if len(c.Rules) != 1 {
+		return fault.MalformedXML
+	}
+	d := newDoc("ServerSideEncryptionConfiguration").begin("Rule")
+	if rule := c.Rules[0].Default; rule != nil {
+		switch {
+		case rule.Algorithm == "aws:kms" || rule.Algorithm == "aws:kms:dsse":
+			return fault.NotImplemented.Say("Encryption with keys of AWS KMS is not implemented.")
+		case rule.Algorithm != "AES256":
+			return fault.MalformedXML
+		case rule.Key != "":
+			return fault.Argument("ApplyServerSideEncryptionByDefault", rule.Key, "a KMSMasterKeyID is not applicable if the default sse algorithm is not aws:kms or aws:kms:dsse")
+		}
+		d.begin("ApplyServerSideEncryptionByDefault").text("SSEAlgorithm", rule.Algorithm).end()
+	}
+	d.flag("BucketKeyEnabled", c.Rules[0].BucketKey)
+	if blocked := c.Rules[0].Blocked; blocked != nil {
+		d.begin("BlockedEncryptionTypes")
+		for _, t := range blocked.Types {
+			d.text("EncryptionType", t)
+		}
+		d.end()
+	}
+	return r.putDoc(encryptionDoc, d.bytes(), http.StatusOK)
 }
 
 // putObjectLock refuses: no bucket here has Object Lock.

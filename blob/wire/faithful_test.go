@@ -1,11 +1,15 @@
 package wire
 
 import (
+	"crypto/hmac"
+	"crypto/sha1"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -163,5 +167,67 @@ func TestBucketRegion(t *testing.T) {
 	}
 	if got := send("GET", "/", "us-east-1"); got.Code != 200 {
 		t.Errorf("the list of buckets: %d %s", got.Code, got.Body)
+	}
+}
+
+// How a bucket encrypts is kept and told; by default it is as in S3.
+func TestBucketEncryption(t *testing.T) {
+	h := handler(t)
+	read := func() string { return do(h, "GET", "/bucket?encryption", "").Body.String() }
+	put := func(rule string) *httptest.ResponseRecorder {
+		return do(h, "PUT", "/bucket?encryption", "<ServerSideEncryptionConfiguration><Rule>"+rule+"</Rule></ServerSideEncryptionConfiguration>")
+	}
+	if got := read(); !strings.Contains(got, "<SSEAlgorithm>AES256</SSEAlgorithm>") || !strings.Contains(got, "<BucketKeyEnabled>false<") {
+		t.Errorf("by default: %s", got)
+	}
+	if got := put("<ApplyServerSideEncryptionByDefault><SSEAlgorithm>AES256</SSEAlgorithm></ApplyServerSideEncryptionByDefault><BucketKeyEnabled>true</BucketKeyEnabled>"); got.Code != 200 {
+		t.Errorf("%d %s", got.Code, got.Body)
+	}
+	if got := read(); !strings.Contains(got, "<BucketKeyEnabled>true<") {
+		t.Errorf("put: %s", got)
+	}
+	if got := do(h, "DELETE", "/bucket?encryption", ""); got.Code != 204 {
+		t.Errorf("%d %s", got.Code, got.Body)
+	}
+	if got := read(); !strings.Contains(got, "<BucketKeyEnabled>false<") {
+		t.Errorf("deleted: %s", got)
+	}
+	for rule, code := range map[string]int{
+		"<ApplyServerSideEncryptionByDefault><SSEAlgorithm>aws:kms</SSEAlgorithm></ApplyServerSideEncryptionByDefault>": 501,
+		"<ApplyServerSideEncryptionByDefault><SSEAlgorithm>rot13</SSEAlgorithm></ApplyServerSideEncryptionByDefault>":   400,
+	} {
+		if got := put(rule); got.Code != code {
+			t.Errorf("%s: %d %s", rule, got.Code, got.Body)
+		}
+	}
+}
+
+// A link by version 2 of the signature is good for what it was made for.
+func TestOldLinks(t *testing.T) {
+	s, err := disk.Open("store", disk.Options{FS: vfs.NewMem()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	if _, err := s.CreateBucket(disk.Bucket{Name: "bucket", Region: "eu-west-1"}); err != nil {
+		t.Fatal(err)
+	}
+	h := New(s, Options{Secret: func(string) (string, bool) { return "SK", true }})
+	link := func(method string, until int64) string {
+		mac := hmac.New(sha1.New, []byte("SK"))
+		fmt.Fprintf(mac, "%s\n\n\n%d\n/bucket/k", method, until)
+		return fmt.Sprintf("/bucket/k?AWSAccessKeyId=AK&Expires=%d&Signature=%s", until, url.QueryEscape(base64.StdEncoding.EncodeToString(mac.Sum(nil))))
+	}
+	later := time.Now().Add(time.Hour).Unix()
+	if got := do(h, "PUT", link("PUT", later), "v"); got.Code != 200 {
+		t.Errorf("put: %d %s", got.Code, got.Body)
+	}
+	if got := do(h, "GET", link("GET", later), ""); got.Code != 200 || got.Body.String() != "v" {
+		t.Errorf("get: %d %s", got.Code, got.Body)
+	}
+	for name, target := range map[string]string{"another method's": link("PUT", later), "expired": link("GET", 1)} {
+		if got := do(h, "GET", target, ""); got.Code != 403 {
+			t.Errorf("%s: %d %s", name, got.Code, got.Body)
+		}
 	}
 }

@@ -69,12 +69,14 @@ func init() {
 		{"PutBucketAcl", "PUT", bucketLevel, "acl", "s3:PutBucketAcl", (*request).putBucketACL},
 		{"PutBucketOwnershipControls", "PUT", bucketLevel, "ownershipControls", "s3:PutBucketOwnershipControls", (*request).putOwnership},
 		{"PutPublicAccessBlock", "PUT", bucketLevel, "publicAccessBlock", "s3:PutBucketPublicAccessBlock", (*request).putPublicAccessBlock},
+		{"PutBucketEncryption", "PUT", bucketLevel, "encryption", "s3:PutEncryptionConfiguration", (*request).putEncryption},
 		{"PutObjectLockConfiguration", "PUT", bucketLevel, "object-lock", "s3:PutBucketObjectLockConfiguration", (*request).putObjectLock},
 		{"CreateBucket", "PUT", bucketLevel, "", "s3:CreateBucket", (*request).createBucket},
 
 		{"DeleteBucketLifecycle", "DELETE", bucketLevel, "lifecycle", "s3:PutLifecycleConfiguration", dropDoc(lifecycleDoc)},
 		{"DeleteBucketTagging", "DELETE", bucketLevel, "tagging", "s3:PutBucketTagging", dropDoc(taggingDoc)},
 		{"DeleteBucketCors", "DELETE", bucketLevel, "cors", "s3:PutBucketCORS", dropDoc(corsDoc)},
+		{"DeleteBucketEncryption", "DELETE", bucketLevel, "encryption", "s3:PutEncryptionConfiguration", dropDoc(encryptionDoc)},
 		{"DeleteBucketPolicy", "DELETE", bucketLevel, "policy", "s3:DeleteBucketPolicy", dropDoc(policyDoc)},
 		{"DeleteBucketOwnershipControls", "DELETE", bucketLevel, "ownershipControls", "s3:PutBucketOwnershipControls", (*request).deleteOwnership},
 		{"DeletePublicAccessBlock", "DELETE", bucketLevel, "publicAccessBlock", "s3:PutBucketPublicAccessBlock", dropDoc(publicAccessDoc)},
@@ -112,7 +114,7 @@ func init() {
 // notServed are the sub-resources of S3 that this store does not have, where
 // the table above has no answer.
 var notServed = []string{
-	"accelerate", "analytics", "encryption", "intelligent-tiering", "inventory", "logging", "metadataTable",
+	"accelerate", "analytics", "intelligent-tiering", "inventory", "logging", "metadataTable",
 	"metadataConfiguration", "metrics", "notification", "object-lock", "publicAccessBlock", "replication",
 	"requestPayment", "select", "session", "torrent", "website", "renameObject", "annotation",
 }
