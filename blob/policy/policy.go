@@ -1,7 +1,7 @@
 // Package policy reads bucket policies and judges requests by them. It knows
 // the statements that a store with one owner can mean: Allow or Deny, for
 // everyone (Principal "*"), of S3 actions, on the bucket or on objects, with
-// wildcards. That is what making a prefix public takes. What it cannot honour
+// wildcards and conditions. That is what making a prefix public takes. What it cannot honour
 // it refuses, so that no policy is stored that does not hold.
 //
 // Start reading at [Parse]; [Policy.Judge] follows "Policy evaluation logic"
@@ -37,6 +37,7 @@ type statement struct {
 	effect    Verdict
 	actions   []string
 	resources []string // after "arn:aws:s3:::"
+	when      []condition
 }
 
 type document struct {
@@ -138,8 +139,6 @@ func (raw *rawStatement) read(bucket string) (statement, error) {
 		return st, unsupported("NotAction")
 	case raw.NotResource != nil:
 		return st, unsupported("NotResource")
-	case raw.Condition != nil:
-		return st, unsupported("conditions")
 	}
 	if err := everyone(raw.Principal); err != nil {
 		return st, err
@@ -148,6 +147,9 @@ func (raw *rawStatement) read(bucket string) (statement, error) {
 		return st, err
 	}
 	var err error
+	if st.when, err = readConditions(raw.Condition); err != nil {
+		return st, err
+	}
 	if st.resources, err = readResources(raw.Resource, bucket); err != nil {
 		return st, err
 	}
@@ -192,25 +194,38 @@ func readResources(list texts, bucket string) ([]string, error) {
 	return out, nil
 }
 
-// Public reports whether the policy lets everyone do anything.
+// Public reports whether the policy lets everyone do anything. As in S3, a
+// statement for some addresses is not public.
 func (p *Policy) Public() bool {
-	return slices.ContainsFunc(p.statements, func(s statement) bool { return s.effect == Allow })
+	return slices.ContainsFunc(p.statements, func(s statement) bool {
+		return s.effect == Allow && !slices.ContainsFunc(s.when, func(c condition) bool { return c.key == "aws:sourceip" && !c.negated })
+	})
 }
 
 // Judge returns what the policy says of an action on a key, "" for the bucket
-// itself.
-func (p *Policy) Judge(action, key string) Verdict {
+// itself, by a request.
+func (p *Policy) Judge(action, key string, r Request) Verdict {
 	resource := p.bucket
 	if key != "" {
 		resource += "/" + key
 	}
 	verdict := None
 	for _, s := range p.statements {
-		if s.covers(action, resource) {
+		if s.covers(action, resource) && s.applies(r) {
 			verdict = max(verdict, s.effect)
 		}
 	}
 	return verdict
+}
+
+// applies reports whether all conditions hold.
+func (s *statement) applies(r Request) bool {
+	for i := range s.when {
+		if !s.when[i].holds(r) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *statement) covers(action, resource string) bool {

@@ -3,7 +3,11 @@ package wire
 import (
 	"bytes"
 	"errors"
+	"net"
 	"net/http"
+	"strconv"
+	"strings"
+	"time"
 
 	"pressroom/blob/disk"
 	"pressroom/blob/fault"
@@ -107,7 +111,49 @@ func (r *request) judge(b *disk.Bucket, action, key string) (policy.Verdict, err
 	if block, err := publicAccessOf(b); err != nil || block.RestrictPublicBuckets && r.isAnonymous() {
 		return policy.None, err
 	}
-	return p.Judge(action, key), nil
+	return p.Judge(action, key, r.conditionKey), nil
+}
+
+// conditionKey is what a policy's conditions can ask of the request.
+func (r *request) conditionKey(key string) ([]string, bool) {
+	one := func(v string, given bool) ([]string, bool) { return []string{v}, given }
+	name := strings.TrimPrefix(key, "s3:")
+	switch key {
+	case "aws:sourceip":
+		host, _, err := net.SplitHostPort(r.RemoteAddr)
+		return one(host, err == nil)
+	case "aws:securetransport":
+		return one(strconv.FormatBool(r.TLS != nil), true)
+	case "aws:currenttime":
+		return one(r.now().UTC().Format(time.RFC3339), true)
+	case "aws:epochtime":
+		return one(strconv.FormatInt(r.now().Unix(), 10), true)
+	case "aws:referer", "aws:useragent":
+		name = map[string]string{"aws:referer": "Referer", "aws:useragent": "User-Agent"}[key]
+		return one(r.header(name), r.header(name) != "")
+	case "s3:authtype", "s3:signatureversion":
+		return r.signing(key)
+	case "s3:prefix", "s3:delimiter", "s3:max-keys":
+		return one(r.query.Get(name), r.has(name))
+	case "s3:versionid":
+		return one(r.query.Get("versionId"), r.has("versionId"))
+	}
+	return one(r.header(name), r.header(name) != "") // s3:x-amz-…
+}
+
+func (r *request) signing(key string) ([]string, bool) {
+	sig := r.who.sig
+	switch {
+	case sig == nil:
+		return nil, false
+	case key == "s3:signatureversion" && r.has("AWSAccessKeyId"):
+		return []string{"AWS"}, true
+	case key == "s3:signatureversion":
+		return []string{algorithm}, true
+	case sig.Presigned:
+		return []string{"REST-QUERY-STRING"}, true
+	}
+	return []string{"REST-HEADER"}, true
 }
 
 // hideAbsence tells only those who may list a bucket what it does not have.

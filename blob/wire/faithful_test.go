@@ -231,3 +231,22 @@ func TestOldLinks(t *testing.T) {
 		}
 	}
 }
+
+// A policy lets everyone in from where its conditions say.
+func TestPolicyConditions(t *testing.T) {
+	s, err := disk.Open("store", disk.Options{FS: vfs.NewMem()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	doc := `{"Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:ListBucket","Resource":"arn:aws:s3:::bucket","Condition":{"StringLike":{"s3:prefix":"open/*"},"IpAddress":{"aws:SourceIp":"127.0.0.0/8"}}}]}`
+	if _, err := s.CreateBucket(disk.Bucket{Name: "bucket", Docs: map[string][]byte{policyDoc: []byte(doc)}}); err != nil {
+		t.Fatal(err)
+	}
+	h := New(s, Options{Secret: func(string) (string, bool) { return "SK", true }})
+	for target, code := range map[string]int{"/bucket?prefix=open/a": 200, "/bucket?prefix=closed/": 403, "/bucket": 403} {
+		if got := do(h, "GET", target, ""); got.Code != code {
+			t.Errorf("%s: %d %s", target, got.Code, got.Body)
+		}
+	}
+}
