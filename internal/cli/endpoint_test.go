@@ -24,7 +24,7 @@ import (
 func TestLocalShowsEveryFlag(t *testing.T) {
 	help := ok(t, "local", "--help")
 	for _, flag := range []string{
-		"--aws-addr", "--aws-access-key-id", "--aws-secret-access-key", "--aws-tls-cert", "--aws-tls-key",
+		"--aws-addr", "--aws-access-key-id", "--aws-secret-access-key", "--aws-tls-cert", "--aws-tls-key", "--aws-tls-make",
 		"--data", "--key-file", "--config", "--log-level", "--log-format",
 	} {
 		if !strings.Contains(help, flag) {
@@ -97,10 +97,33 @@ func TestLocalOverTLS(t *testing.T) {
 	}
 }
 
+// TestLocalMakesItsCertificate: whoever has the file that it makes can call.
+func TestLocalMakesItsCertificate(t *testing.T) {
+	dir := t.TempDir()
+	cert := filepath.Join(dir, "cert.pem")
+	url := startLocal(t, "--aws-tls-make", "--aws-tls-cert="+cert, "--aws-tls-key="+filepath.Join(dir, "key.pem"))
+	text, err := os.ReadFile(cert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(text)
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}
+	defer client.CloseIdleConnections()
+	resp, err := client.Get(url + "/_pressroom/health")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("health: %s", resp.Status)
+	}
+}
+
 func TestHalfACertificate(t *testing.T) {
 	cert, key, _ := certificate(t)
 	for _, set := range []endpointSettings{
-		{AWSTLSCert: cert}, {AWSTLSKey: key}, {AWSTLSCert: key, AWSTLSKey: cert}, {AWSTLSCert: cert, AWSTLSKey: filepath.Join(t.TempDir(), "none")},
+		{AWSTLSMake: true}, {AWSTLSCert: cert}, {AWSTLSKey: key}, {AWSTLSCert: key, AWSTLSKey: cert}, {AWSTLSCert: cert, AWSTLSKey: filepath.Join(t.TempDir(), "none")},
 	} {
 		if _, err := set.tls(); err == nil {
 			t.Errorf("%+v is accepted", set)

@@ -74,8 +74,17 @@ func (s endpointSettings) tls() (*tls.Config, error) {
 	if (s.AWSTLSCert == "") != (s.AWSTLSKey == "") {
 		return nil, errs.New(errs.Usage, "a certificate needs its key: set both --aws-tls-cert and --aws-tls-key, or neither")
 	}
+	if s.AWSTLSMake && s.AWSTLSCert == "" {
+		return nil, errs.New(errs.Usage, "--aws-tls-make needs to know where: set --aws-tls-cert and --aws-tls-key")
+	}
 	if s.AWSTLSCert == "" {
 		return nil, nil
+	}
+	if s.AWSTLSMake {
+		host, _, _ := net.SplitHostPort(string(s.AWSAddr))
+		if err := edge.MakeCertificate(s.AWSTLSCert, s.AWSTLSKey, host); err != nil {
+			return nil, errs.Wrap(err, errs.Usage, "cannot make the certificate of --aws-tls-make: %v", err)
+		}
 	}
 	pair, err := tls.LoadX509KeyPair(s.AWSTLSCert, s.AWSTLSKey)
 	if err != nil {

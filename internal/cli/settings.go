@@ -52,4 +52,5 @@ type endpointSettings struct {
 	AWSSecretAccessKey Secret  `name:"aws-secret-access-key" hidden:"" placeholder:"SECRET" help:"Secret of that access key."`
 	AWSTLSCert         string  `name:"aws-tls-cert" hidden:"" placeholder:"FILE" help:"Serve DynamoDB and S3 over TLS with this certificate, in PEM, with those that it depends on."`
 	AWSTLSKey          string  `name:"aws-tls-key" hidden:"" placeholder:"FILE" help:"Key of that certificate, in PEM."`
+	AWSTLSMake         bool    `name:"aws-tls-make" hidden:"" help:"Make a certificate of its own and its key in those two files, if they are not there."`
 }
