@@ -103,7 +103,7 @@ func (b *Body) Arrived() error {
 
 // read fills Bytes. Memory grows with what comes, not with what was announced.
 func (b *Body) read(from io.Reader, length, limit int64) error {
-	most, first := limit+1, int64(4<<10)
+	most, first := limit, int64(4<<10)
 	if length > 0 {
 		most, first = length, min(length, small)
 	}
@@ -113,7 +113,7 @@ func (b *Body) read(from io.Reader, length, limit int64) error {
 	for {
 		if len(b.Bytes) == cap(b.Bytes) {
 			if int64(len(b.Bytes)) == most {
-				break
+				return b.ended(from, length)
 			}
 			if err := b.grow(next(int64(cap(b.Bytes)), most)); err != nil {
 				return err
@@ -131,10 +131,24 @@ func (b *Body) read(from io.Reader, length, limit int64) error {
 	if length > 0 && int64(len(b.Bytes)) < length {
 		return io.ErrUnexpectedEOF
 	}
-	if int64(len(b.Bytes)) > limit {
-		return ErrTooLarge
-	}
 	return nil
+}
+
+// ended looks whether a body of unknown length that is as long as allowed goes on.
+// That takes no place of its own: the largest body has no room to be moved.
+func (b *Body) ended(from io.Reader, length int64) error {
+	if length > 0 {
+		return nil
+	}
+	var more [1]byte
+	n, err := io.ReadFull(from, more[:])
+	switch {
+	case n > 0:
+		return ErrTooLarge
+	case errors.Is(err, io.EOF):
+		return nil
+	}
+	return err
 }
 
 // next is the size to grow to: four times as much, but no more than can come.

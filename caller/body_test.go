@@ -167,6 +167,24 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestLargestBody: a body of unknown length may be as large as any, and one byte
+// more is too large, not too much at once.
+func TestLargestBody(t *testing.T) {
+	const limit = 16 << 20
+	for size, want := range map[int]string{limit: "", limit + 1: ErrTooLarge.Error() + "\n"} {
+		r := httptest.NewRequest("POST", "/", bytes.NewReader(make([]byte, size)))
+		r.ContentLength = -1
+		w := httptest.NewRecorder()
+		readAll(limit).ServeHTTP(w, r)
+		if want == "" && w.Body.Len() != size || want != "" && w.Body.String() != want {
+			t.Errorf("%d bytes: %d bytes, %.60q", size, w.Body.Len(), w.Body)
+		}
+	}
+	if bodies.free != budget || len(bodies.reading) != 0 {
+		t.Errorf("%d of %d bytes are left, %d are reading", bodies.free, int64(budget), len(bodies.reading))
+	}
+}
+
 // TestStalledBodiesGiveWay fills the budget with bodies that do not end, over
 // real connections: the next caller is served, and they are answered.
 func TestStalledBodiesGiveWay(t *testing.T) {
