@@ -28,7 +28,8 @@ func TestMetadataNames(t *testing.T) {
 	h := handler(t)
 	do(h, "PUT", "/bucket/k", "v", "X-Amz-Meta-Source-Url", "u", "Content-Encoding", "deflate, gzip")
 	got := do(h, "HEAD", "/bucket/k", "")
-	if v := got.Header()["x-amz-meta-source-url"]; len(v) != 1 || v[0] != "u" {
+	name := "x-amz-meta-source-url"
+	if v := got.Header()[name]; len(v) != 1 || v[0] != "u" {
 		t.Errorf("headers are %v", got.Header())
 	}
 	if v := got.Header().Get("Content-Encoding"); v != "deflate, gzip" {
