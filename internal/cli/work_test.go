@@ -151,7 +151,7 @@ func TestWorkerInJavaScript(t *testing.T) {
 	worker := installWorker(t)
 	t.Chdir(t.TempDir())
 	awsEnvironment(t, startLocal(t))
-	ok(t, "schema", "apply", "--store=aws", "--desk=minutes", "--desk=ops")
+	ok(t, "schema", "apply", "--store=aws", "--desk=minutes", "--desk=story", "--desk=ops")
 	collect := runIn(t, nil, "collect", "--store=aws", "--from=2026-11-01", "--until=2026-11-03", "--minutes-url="+minutesAPI(t), "--minutes-pause=0s", "--prompt-tokens=4500")
 	if collect.Code != 0 {
 		t.Fatalf("collect: %+v", collect)
