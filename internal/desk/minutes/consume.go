@@ -84,9 +84,12 @@ func (d *Desk) produce(ctx context.Context, t *Task) error {
 	var result Result
 	var rec *record
 	var err error
-	if t.ProcessingMode == Chunked {
+	switch {
+	case d.rules():
+		result, rec, err = d.produceByRule(ctx, t)
+	case t.ProcessingMode == Chunked:
 		result, rec, err = d.produceChunked(ctx, t)
-	} else {
+	default:
 		result, rec, err = d.produceDirect(ctx, t)
 	}
 	if err != nil {

@@ -132,8 +132,12 @@ func (f *Forms) entries(s *speech, from, to int) []entry {
 			}
 			return out
 		}
+		names := f.names(section, true)
+		if len(names) <= 1 && f.item(section).Kind != "" {
+			return lines
+		}
 		var out []entry
-		for _, n := range f.names(section, true) {
+		for _, n := range names {
 			out = append(out, entry{section[n.from:n.to], from + n.from, from + n.to})
 		}
 		return out

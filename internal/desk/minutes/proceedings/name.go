@@ -13,7 +13,7 @@ type found struct{ from, to int }
 
 var (
 	strongEnd = regexp.MustCompile(`法律案|規則案|規程案|決議案|憲法改正原案|条例案`)
-	weakEnd   = regexp.MustCompile(`予算案|補正予算|暫定予算|予算|決算書|計算書|決算|調書|の件|する件|条約|協定|議定書|調査|請願`)
+	weakEnd   = regexp.MustCompile(`法案|予算案|補正予算|暫定予算|予算|決算書|計算書|決算|調書|の件|する件|条約|協定|議定書|調査|請願`)
 	listEnd   = regexp.MustCompile(`互選|の選挙|の選任|補欠選任|の指名|の指定|演説|に対する質疑|辞任`)
 	listSure  = regexp.MustCompile(`^(?:の件|する件|互選|の選挙|の選任|補欠選任|の指名|の指定|演説|に対する質疑)$`)
 	treaty    = regexp.MustCompile(`^(?:、|及び|並びに)`)
