@@ -47,16 +47,32 @@ func (g *deskGroup) Help() string { return g.detail }
 // deskCommands are the commands of all desks, as a struct that kong reads.
 func deskCommands() kong.Plugins {
 	var all kong.Plugins
+	groups := map[string]kong.Plugins{} // desks share a group by its name
 	for _, d := range desks {
-		if len(d.Commands) > 0 {
-			all = append(all, commandsOf(d, d.Commands))
+		for _, c := range d.Commands {
+			if c.Run == nil {
+				groups[c.Name] = append(groups[c.Name], commandsOf(d, c.Commands))
+			}
+		}
+	}
+	for _, d := range desks {
+		var own []desk.Command
+		for _, c := range d.Commands {
+			if c.Run != nil {
+				own = append(own, c)
+			} else if shared := groups[c.Name]; shared != nil {
+				delete(groups, c.Name)
+				all = append(all, structOf([]desk.Command{c}, []reflect.Value{reflect.ValueOf(deskGroup{Plugins: shared, detail: c.Detail})}))
+			}
+		}
+		if len(own) > 0 {
+			all = append(all, commandsOf(d, own))
 		}
 	}
 	return all
 }
 
 func commandsOf(d *desk.Desk, declared []desk.Command) any {
-	fields := make([]reflect.StructField, len(declared))
 	values := make([]reflect.Value, len(declared))
 	for i, c := range declared {
 		if c.Run == nil {
@@ -64,6 +80,14 @@ func commandsOf(d *desk.Desk, declared []desk.Command) any {
 		} else {
 			values[i] = reflect.ValueOf(newDeskCmd(d, c))
 		}
+	}
+	return structOf(declared, values)
+}
+
+// structOf is a struct with a field for each command, as kong reads it.
+func structOf(declared []desk.Command, values []reflect.Value) any {
+	fields := make([]reflect.StructField, len(declared))
+	for i, c := range declared {
 		fields[i] = reflect.StructField{
 			Name: strings.ToUpper(c.Name[:1]) + c.Name[1:], Type: values[i].Type(),
 			Tag: tagOf("cmd", "", "name", c.Name, "set", "data=./pressroom-data", "help", c.Help),

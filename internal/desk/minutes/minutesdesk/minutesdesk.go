@@ -30,6 +30,9 @@ var Desk = desk.Desk{
 	Commands: []desk.Command{
 		{Name: "collect", Help: "Read minutes of parliament and make tasks of them.", Detail: collectHelp, Models: true, Run: func() desk.Runner { return new(collectCmd) }},
 		{Name: "work", Help: "Work on tasks: ask the language model, publish articles.", Detail: workHelp, Models: true, Run: func() desk.Runner { return new(workCmd) }},
+		{Name: "eval", Help: "Score what is written without a language model.", Detail: evalHelp, Commands: []desk.Command{
+			{Name: "minutes", Help: "Score the minutes.", Detail: evalMinutesHelp, Run: func() desk.Runner { return new(evalCmd) }},
+		}},
 	},
 }
 

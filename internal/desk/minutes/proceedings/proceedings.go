@@ -248,6 +248,19 @@ func (p *Proceedings) Procedural() []int {
 	return out
 }
 
+// Statements are the witnesses who made a statement before they were asked.
+func (p *Proceedings) Statements() []Witness {
+	var out []Witness
+	for _, w := range p.Witnesses {
+		for _, t := range p.Turns {
+			if t.Order == w.Order && t.Kind == "statement" {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
 // Text returns the words of a passage, without white space.
 func (p *Proceedings) Text(at Passage) string {
 	s := p.speech[at.Order]
