@@ -16,6 +16,7 @@ type reader struct {
 	begin  *Moment // from the head
 	acting string  // who presides for want of a chair
 	chairs bool    // a chair has spoken
+	listed bool    // the head has an agenda
 	order  bool    // the meeting is about the order of other meetings
 
 	topic []int  // the items on the table
@@ -27,11 +28,13 @@ type reader struct {
 	of  *ask  // what won is the result of
 	age int   // sentences since won
 
-	amendment int // the one under consideration; -1
-	rider     int // the supplementary resolution under consideration; -1
+	amendment int               // the one under consideration; -1
+	rider     int               // the supplementary resolution under consideration; -1
+	riderOn   string            // the item that it is on, if the chair says so
+	last      []int             // what the speech decided
+	offices   map[string]string // by name, as the chair calls them
 	asker     *speech
 	said      string // the chair's words since the last result
-	since     Passage
 }
 
 // ask is a question that the chair puts to the house.
@@ -81,7 +84,7 @@ func (r *reader) presides(s *speech) {
 }
 
 func (r *reader) chair(s *speech) {
-	r.said = ""
+	r.said, r.last = "", nil
 	for _, x := range s.parts {
 		switch x.kind {
 		case 's':
@@ -116,8 +119,8 @@ func (r *reader) heading(s *speech, x sentence) {
 	t := s.str(x)
 	r.result(s, x)
 	r.named(s, x)
-	if len(t) > 3000 {
-		return
+	if len(t) > 3000 || r.phase == "report" || r.phase == "explain" {
+		return // or a list of papers on what is about to be heard
 	}
 	if items := r.mentioned(t); len(items) > 0 && r.won == nil {
 		r.table(items)
@@ -176,9 +179,8 @@ func (r *reader) sentence(s *speech, x sentence) {
 			r.won = nil
 		}
 	}
-	if r.said == "" {
-		r.since = at
-	}
+	r.amended(s, x, t)
+	r.calls(t)
 	r.said += t
 	r.tabled(s, x, t)
 	if at := r.f.Election.FindStringSubmatchIndex(t); at != nil {
@@ -241,11 +243,12 @@ func (r *reader) newItems(s *speech, x sentence, t string) []int {
 		it := r.f.item(t[n.from:n.to])
 		before := t[last:n.from]
 		last = n.to
-		if shared(r.p.Items, it.Name) || !weighty(it.Kind) && it.Kind != "investigation" && it.Kind != "report" && !strings.HasSuffix(it.Name, "に関する件") && !(strings.HasSuffix(it.Name, "の件") && strings.Contains(t, "お諮り")) {
+		if r.listed && (it.Kind == "report" || it.Kind == "other") || shared(r.p.Items, it.Name) || !weighty(it.Kind) && it.Kind != "investigation" && it.Kind != "report" && !strings.HasSuffix(it.Name, "に関する件") && !(strings.HasSuffix(it.Name, "の件") && strings.Contains(t, "お諮り")) {
 			continue
 		}
-		if i := r.addItem(t[n.from:n.to], 0, s.span(s.Order, x.from+n.from, x.from+n.to)); i >= 0 {
-			if r.p.Items[i].Origin == "" && strings.Contains(before, "提出") {
+		had := len(r.p.Items)
+		if i := r.addItem(t[n.from:n.to], 0, s.span(s.Order, x.from+n.from, x.from+n.to)); i >= 0 && !slices.Contains(items, i) {
+			if i == had && r.p.Items[i].Origin == "" && strings.Contains(before, "提出") {
 				r.p.Items[i].Origin = originOf(before)
 			}
 			items = append(items, i)
@@ -292,20 +295,20 @@ func (r *reader) subject(t string) {
 	if !strings.Contains(t, "採決") && !strings.Contains(t, "賛成") && !strings.Contains(t, "お諮り") && !strings.Contains(t, "賛否") {
 		return
 	}
-	items := r.mentioned(t)
+	items := r.about(t)
 	switch {
-	case strings.Contains(t, "修正部分を除く") || strings.Contains(t, "原案について") || strings.Contains(t, "原案の採決"):
+	case strings.Contains(t, "修正部分を除") || strings.Contains(t, "原案について") || strings.Contains(t, "原案の採決"):
 		r.amendment = -1
 		if len(items) > 0 {
 			r.vote = items
 		}
 	case r.f.Rider.MatchString(t):
 		r.rider = len(r.p.Resolutions) - 1
-	case strings.Contains(t, "修正案") && !strings.Contains(t, "及びこれに対する") && !strings.Contains(t, "並びに"):
-		if i := r.amendmentIn(t); i >= 0 {
-			r.amendment = i
+	case (strings.Contains(t, "修正案") || strings.Contains(t, "編成替え")) && !strings.Contains(t, "及びこれに対する") && !strings.Contains(t, "並びに"):
+		if i := r.amendmentIn(t); i >= 0 || strings.Contains(t, "提出") {
+			r.amendment = i // or one that was explained in another meeting
 		}
-		if len(items) > 0 {
+		if len(items) > 0 && strings.Contains(t, "修正案") {
 			r.vote = items
 		}
 	case len(items) > 0:
@@ -328,7 +331,7 @@ func (r *reader) amendmentIn(t string) int {
 			}
 		}
 	}
-	if best < 0 && len(r.p.Amendments) == 1 {
+	if best < 0 && len(r.p.Amendments) == 1 && !strings.Contains(t, "提出") {
 		return 0
 	}
 	return best
@@ -350,12 +353,15 @@ func (r *reader) phases(s *speech, t string, at Passage) {
 	f := r.f
 	switch {
 	case f.Rider.MatchString(t) && (strings.Contains(t, "動議") || strings.Contains(t, "付すべし") || strings.Contains(t, "提出されて")) && !strings.Contains(t, "認め"):
-		r.phase, r.asker = "rider", nil
-	case f.Amend.MatchString(t) && !strings.Contains(t, "撤回"):
+		r.phase, r.asker, r.riderOn = "rider", nil, ""
+		if items := r.mentioned(t); len(items) == 1 {
+			r.riderOn = r.p.Items[items[0]].Name
+		}
+	case f.Amend.MatchString(t) && !strings.Contains(t, "撤回の申出") && !strings.Contains(t, "撤回を"):
 		r.phase, r.asker = "amend", nil
 		r.movers(t, at)
 	case r.order && (strings.Contains(t, "本会議") || strings.Contains(t, "議事の順序")):
-	case f.Explain.MatchString(t) && (strings.Contains(t, "求め") || strings.Contains(t, "聴取") || strings.Contains(t, "聞")) && !strings.Contains(t, "終") && !strings.Contains(t, "出席") && !strings.Contains(t, "既に"):
+	case f.Explain.MatchString(t) && (strings.Contains(t, "求め") || strings.Contains(t, "聴取") || strings.Contains(t, "聞") || strings.Contains(t, "弁明を許し")) && !strings.Contains(t, "終") && !strings.Contains(t, "出席") && !strings.Contains(t, "既に"):
 		if r.phase != "rider" && r.phase != "amend" {
 			r.phase, r.asker = "explain", nil
 		}
@@ -414,6 +420,9 @@ func (r *reader) topicName() string {
 	return r.p.Items[r.topic[0]].Name
 }
 
+// paperwork is what is left to the chair after a decision, and is none itself.
+var paperwork = regexp.MustCompile(`報告書|提出手続|書の作成|字句|参考送付|整理`)
+
 // asks reads a question to the house.
 func (r *reader) asks(s *speech, x sentence, t string) {
 	for _, m := range r.f.Asks {
@@ -424,15 +433,21 @@ func (r *reader) asks(s *speech, x sentence, t string) {
 		if r.ask != nil && r.ask.method == "recorded" && m.Name == "ballot" {
 			return // the ballot papers of the same vote
 		}
-		items := r.mentioned(r.said)
+		items := r.about(r.said)
 		same, order := r.same(r.said)
 		switch {
 		case strings.Contains(t, "動議") && r.rider >= 0 || r.rider >= 0 && r.f.Rider.MatchString(r.said):
 			a.rider = r.rider
-		case r.amendment >= 0 && strings.Contains(r.said, "修正"):
+		case r.amendment >= 0 && (strings.Contains(r.said, "修正") || strings.Contains(r.said, "編成替え")):
 			a.amendment = r.amendment
-		case strings.Contains(r.said, "動議に御異議") || strings.Contains(r.said, "君の動議"):
+		case strings.Contains(r.said, "修正案") && !strings.Contains(r.said, "修正部分を除") && !strings.Contains(r.said, "原案に") && !strings.Contains(r.said, "及びこれに対する"):
+			a.motion = true // on an amendment that nobody explained here
+		case strings.Contains(t, "本動議") || strings.Contains(t, "動議に御異議") || strings.Contains(t, "の動議に") || strings.Contains(t, "の動議を"):
 			a.motion = true
+		case strings.Contains(t, "御一任") && paperwork.MatchString(t):
+			a.motion = true
+		case strings.Contains(r.said, "撤回") && len(items) > 0:
+			a.items = items
 		case m.Name != "no_objection" && len(items) > 0:
 			a.items = items
 		case len(same) > 0:
@@ -454,6 +469,56 @@ func (r *reader) asks(s *speech, x sentence, t string) {
 
 // whatOf is what an item of order is about: the office that someone leaves.
 var whatOf = regexp.MustCompile(`^.{2,30}?(?:委員長|委員|理事|幹事|議員|裁判員|参考人|会期|委員会)`)
+
+// about are the items that a text names, by name or by their number in the order of
+// the day.
+func (r *reader) about(t string) []int {
+	items := r.mentioned(t)
+	if len(items) > 0 {
+		return items
+	}
+	for _, m := range dayNumber.FindAllStringSubmatch(t, -1) {
+		n, _ := number(m[1])
+		for i := range r.p.Items {
+			if r.p.Items[i].day == n && n > 0 && !slices.Contains(items, i) {
+				items = append(items, i)
+			}
+		}
+	}
+	return items
+}
+
+var dayNumber = regexp.MustCompile(`日程第(` + num + `)`)
+
+// amended reads the sentence after the vote on the rest of an amended bill: 「以上の結果、
+// 本案は修正議決すべきものと決定いたしました。」.
+func (r *reader) amended(s *speech, x sentence, t string) {
+	if r.won != nil || !strings.HasPrefix(t, "以上の結果") || !strings.Contains(t, "修正議決") {
+		return
+	}
+	for _, i := range r.last {
+		it := &r.p.Items[i]
+		it.Amended, it.Proposed, it.Decision = true, r.f.Proposed.MatchString(t), s.passage(x)
+		it.Passages = append(it.Passages, it.Decision)
+	}
+}
+
+// calls notes the office by which a chair calls somebody: 「文教科学委員長小杉りつ君。」.
+func (r *reader) calls(t string) {
+	name := calls(t)
+	if name == "" {
+		return
+	}
+	for _, s := range r.all {
+		if office, ok := strings.CutSuffix(name, s.Speaker); ok && s.Speaker != "" && officeEnd.FindString(office) == office && office != "" {
+			if r.offices == nil {
+				r.offices = map[string]string{}
+			}
+			r.offices[s.Speaker] = office
+			return
+		}
+	}
+}
 
 // same returns the items that a chair's words are about although they do not name
 // them, and whether the words are of a kind that is about such items alone.
@@ -494,7 +559,7 @@ func (r *reader) same(said string) ([]int, bool) {
 // result reads the result of a vote; true if the text states one.
 func (r *reader) result(s *speech, x sentence) bool {
 	t := s.str(x)
-	v := r.f.numbers(t)
+	v := r.f.numbers(t, s.flat[x.to:min(len(s.flat), x.to+1500)])
 	if v == nil && x.kind == 's' {
 		for _, one := range r.f.Results {
 			if at := one.At.FindString(t); at != "" {
@@ -523,13 +588,16 @@ func (r *reader) result(s *speech, x sentence) bool {
 }
 
 // numbers reads a count of votes; nil if the text has none that adds up.
-func (f *Forms) numbers(t string) *Vote {
+func (f *Forms) numbers(t, more string) *Vote {
 	at := f.Total.FindStringSubmatchIndex(t)
 	if at == nil {
 		return nil
 	}
 	total, ok := number(t[at[2]:at[3]])
-	rest := t[at[1]:]
+	rest := t[at[1]:] + more
+	if end := therefore.FindStringIndex(rest); end != nil {
+		rest = rest[:end[0]]
+	}
 	if end := f.Total.FindStringIndex(rest); !ok || end != nil {
 		return nil // counted twice, as a correction does
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	therefore = regexp.MustCompile(`よって|右の結果|結果、|以上の結果|ただいま御報告いたしましたとおり|認め|それでは|つきましては|委員長は|会長は|議長は`)
+	therefore = regexp.MustCompile(`よって、|よって|右の結果|結果、|以上の結果|ただいま御報告いたしましたとおり|認め|それでは|つきましては|委員長は|会長は|議長は`)
 	minister  = regexp.MustCompile(`([^、。はを「」]{2,14})(?:君|さん)を、?(?:[^。]{0,40}、)?(?:本院において)?内閣総理大臣に指名`)
 	chosen    = regexp.MustCompile(`([^、。は「」]{2,14}?)(?:君|さん)が、?(?:[^。、]{0,12}に)?(?:御)?当選|(?:委員長|会長|議長|小委員長)に(?:は、?)?(?:私、)?([^、。「」君]{2,14}?)(?:君|さん)?が(?:選任|互選|当選)|(?:委員長|会長|小委員長)に([^、。「」君]{2,14}?)(?:君|さん)を(?:選任|指名|推薦)`)
 	oneName   = regexp.MustCompile(`([\p{Han}\p{Hiragana}\p{Katakana}ー々ヶヵ]{2,14}?)(?:君|さん)`)
@@ -50,6 +50,9 @@ func (r *reader) decide(s *speech, x sentence) bool {
 	case a.motion && outcome != Elected && outcome != Appointed:
 		return outcome != Agreed || !strings.Contains(t, "動議") // whoever is named comes next
 	}
+	if strings.Contains(t, "動議は") {
+		return true
+	}
 	items := a.items
 	if named := r.mentioned(t); len(named) > 0 {
 		items = named
@@ -68,7 +71,8 @@ func (r *reader) decide(s *speech, x sentence) bool {
 	}
 	for _, i := range items {
 		it := &r.p.Items[i]
-		if weighty(it.Kind) && !fitting(it.Kind, outcome) {
+		outcome := r.meant(it, outcome, a, t)
+		if weighty(it.Kind) && !fitting(it, outcome, t) {
 			continue
 		}
 		if it.Outcome != "" && len(r.mentioned(t)) == 0 {
@@ -78,13 +82,17 @@ func (r *reader) decide(s *speech, x sentence) bool {
 		it.Proposed = r.f.Proposed.MatchString(t)
 		it.Amended = strings.Contains(t, "修正議決") || strings.Contains(t, "修正可決")
 		it.add(Voted)
+		r.last = append(r.last, i)
 		it.Passages = append(it.Passages, at)
 		if outcome == Elected || outcome == Appointed {
 			it.Persons = persons(t, outcome)
+			if v.Result == "numbers" {
+				v.Result = "majority"
+			}
 			if len(v.Counts) > 0 && len(it.Persons) == 1 {
 				for _, c := range v.Counts {
 					if c.Name == it.Persons[0] {
-						v.For = c.Votes
+						v.Won = c.Votes
 					}
 				}
 			}
@@ -93,17 +101,51 @@ func (r *reader) decide(s *speech, x sentence) bool {
 	return true
 }
 
+// meant is what an outcome is for an item: to go on with it, or, for a petition, what the
+// question to the house said of it.
+func (r *reader) meant(it *Item, o Outcome, a *ask, t string) Outcome {
+	if o != Agreed {
+		return o
+	}
+	if goesOn.MatchString(it.Name) {
+		return Continued
+	}
+	if it.Kind == "petition" {
+		at := strings.LastIndex(a.said, it.base)
+		if at < 0 {
+			return o
+		}
+		rest := a.said[at+len(it.base):]
+		if end := strings.IndexAny(rest, "、。"); end > 0 {
+			rest = rest[:end]
+		}
+		if strings.Contains(rest, "不採択") {
+			return Rejected
+		}
+		if strings.Contains(rest, "採択") {
+			return Adopted
+		}
+		return ""
+	}
+	return o
+}
+
+var goesOn = regexp.MustCompile(`^(?:継続(?:調査|審査)|閉会中(?:審査|調査))`)
+
 // fitting tells whether bills and the like have such an outcome.
-func fitting(kind string, o Outcome) bool {
+func fitting(it *Item, o Outcome, t string) bool {
+	kind := it.Kind
 	switch o {
 	case Passed, Rejected, Withdrawn, ReferredTo, Continued:
 		return true
 	case Approved, NotApproved:
 		return kind == "approval" || kind == "petition" || kind == "budget"
+	case "":
+		return kind == "petition" // it was put aside
 	case Adopted:
 		return kind == "petition" || kind == "resolution"
 	case Agreed:
-		return kind == "resolution"
+		return kind == "resolution" || strings.HasSuffix(it.Name, "起草の件") || strings.Contains(t, "修正に同意")
 	}
 	return false
 }

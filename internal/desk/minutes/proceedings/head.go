@@ -14,7 +14,7 @@ var (
 	dayStart = regexp.MustCompile(`(?:開議|本会議|件|案|指定|選挙|指名|選任|）)(第` + num + `)`)
 	asListed = regexp.MustCompile(`^(?:以下|その他)?、?議事日程のとおり$`)
 	numbered = regexp.MustCompile(`^(?:[○〇◯●・]+|一、|一(?:[\s　])+|` + num + `[、．.])`)
-	originIn = regexp.MustCompile(`提出|送付|回付|閣法|衆法|参法|^[閣衆参]第|国会|発議|継続|予備審査|号外|^第` + num + `号$|^(?:承認|承諾|条約|決議)第` + num + `号$`)
+	originIn = regexp.MustCompile(`提出|送付|回付|閣法|衆法|参法|^[閣衆参]第|国会|発議|継続|予備審査|号外|^第` + num + `号(?:外` + num + `件)?$|^(?:承認|承諾|条約|決議)第` + num + `号$`)
 	numberIn = regexp.MustCompile(`((?:閣法|衆法|参法|閣|衆|参|承認|承諾|条約|予算|議案)?第` + num + `号)`)
 	mover    = regexp.MustCompile(`([^（）、]{2,30}?(?:君|さん)(?:外` + num + `名)?)(?:提出|発議)`)
 	purpose  = regexp.MustCompile(`の趣旨説明$|（趣旨説明）$|の趣旨の説明$`)
@@ -224,7 +224,7 @@ func (r *reader) addItem(name string, day int, at ...Passage) int {
 	}
 	for i := range r.p.Items {
 		old := &r.p.Items[i]
-		if old.Name == it.Name && old.Number == it.Number && old.Origin == it.Origin {
+		if old.Name == it.Name && !differ(old.Number, it.Number) && !differ(old.Origin, it.Origin) {
 			if old.day == 0 {
 				old.day = day
 			}
@@ -236,6 +236,9 @@ func (r *reader) addItem(name string, day int, at ...Passage) int {
 	r.p.Items = append(r.p.Items, it)
 	return len(r.p.Items) - 1
 }
+
+// differ tells whether two things are both said and not the same.
+func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
 // trimItem takes from a name what stands before and behind it.
 func trimItem(name string) string {
@@ -257,6 +260,12 @@ func trimItem(name string) string {
 func (f *Forms) item(name string) Item {
 	it := Item{Stages: []Stage{TakenUp}, explained: -1}
 	name = trimItem(name)
+	if m := onBill.FindStringSubmatch(name); m != nil {
+		if strings.Contains(m[2], "趣旨説明") {
+			it.add(Explained)
+		}
+		name = m[1]
+	}
 	if m := purpose.FindString(name); m != "" {
 		name = strings.TrimSuffix(name, m)
 		it.add(Explained)
@@ -287,6 +296,9 @@ func (f *Forms) item(name string) Item {
 	}
 	it.Name = name
 	it.Kind = f.kind(name)
+	if open := opening(name); it.Kind == "investigation" && strings.HasSuffix(name, "）") && open > 0 {
+		it.Name = name[:open] // what of it was looked into
+	}
 	it.base = name
 	for strings.HasSuffix(it.base, "）") {
 		open := opening(it.base)
@@ -297,6 +309,9 @@ func (f *Forms) item(name string) Item {
 	}
 	return it
 }
+
+// onBill is an item of order about a bill, which is the item then.
+var onBill = regexp.MustCompile(`^(.+?(?:法律案|法案|予算|決議案)(?:（[^（）]*）)*)の(趣旨説明(?:及び|に対する)?.{0,8}|本院議決案.*|(?:参議院|衆議院)回付案.*)$`)
 
 var numberOnly = regexp.MustCompile(`^[特機]?第` + num + `号$`)
 

@@ -41,9 +41,6 @@ func (w *teller) keywords(terms []Term) []string {
 			add(it.base)
 		}
 	}
-	if len(w.p.Resolutions) > 0 {
-		add("附帯決議")
-	}
 	words := w.frequent()
 	for _, t := range terms {
 		if slices.ContainsFunc(w.p.Turns, func(turn Turn) bool {

@@ -18,7 +18,7 @@ func (r *reader) member(s *speech, turn *Turn) {
 	switch {
 	case r.isRider(s, opening):
 		turn.Kind = "motion"
-		r.p.Resolutions = append(r.p.Resolutions, Resolution{Item: r.topicName(), By: s.Speaker, Order: s.Order, Passages: []Passage{s.first()}})
+		r.p.Resolutions = append(r.p.Resolutions, Resolution{Item: r.riderItem(), By: s.Speaker, Order: s.Order, Passages: []Passage{s.first()}})
 		r.rider = len(r.p.Resolutions) - 1
 		r.phase = ""
 	case r.isAmendment(s, opening):
@@ -36,7 +36,9 @@ func (r *reader) member(s *speech, turn *Turn) {
 		turn.Kind = "address"
 	case r.debates(s):
 		turn.Kind = "debate"
-	case r.asker != nil && s.Speaker != r.asker.Speaker && r.f.Answerers.MatchString(s.role):
+	case r.f.Answerers.MatchString(s.role) && r.corrects(s):
+		turn.Kind = "statement"
+	case r.asker != nil && s.Speaker != r.asker.Speaker && (r.f.Answerers.MatchString(s.role) || r.moved(s)):
 		r.answers(s, turn)
 	case len(s.flat)-s.body < 400 && r.f.Motion.MatchString(opening):
 		turn.Kind = "motion"
@@ -46,6 +48,14 @@ func (r *reader) member(s *speech, turn *Turn) {
 	default:
 		r.asker = s
 	}
+}
+
+// riderItem is the item that a supplementary resolution is on.
+func (r *reader) riderItem() string {
+	if r.riderOn != "" {
+		return r.riderOn
+	}
+	return r.topicName()
 }
 
 func (s *speech) first() Passage {
@@ -66,7 +76,7 @@ func (r *reader) isRider(s *speech, opening string) bool {
 
 func (r *reader) isAmendment(s *speech, opening string) bool {
 	if r.phase == "amend" {
-		return strings.Contains(opening, "修正")
+		return strings.Contains(opening, "修正") || strings.Contains(opening, "編成替え")
 	}
 	return strings.Contains(opening, "修正の動議を提出") || strings.Contains(opening, "修正案を提出いたします") || strings.Contains(opening, "修正の動議")
 }
@@ -78,6 +88,7 @@ func (r *reader) amends(s *speech) {
 		if a.Order < 0 && (a.mover == s.Speaker || strings.HasSuffix(a.mover, s.Speaker) || strings.HasPrefix(s.Speaker, a.mover)) {
 			a.By, a.Order = s.Speaker, s.Order
 			r.amendment = i
+			r.amendsOver()
 			return
 		}
 	}
@@ -85,6 +96,7 @@ func (r *reader) amends(s *speech) {
 		if a := &r.p.Amendments[i]; a.Order < 0 {
 			a.By, a.Order = s.Speaker, s.Order
 			r.amendment = i
+			r.amendsOver()
 			return
 		}
 	}
@@ -92,11 +104,18 @@ func (r *reader) amends(s *speech) {
 	r.amendment = len(r.p.Amendments) - 1
 }
 
+// amendsOver ends the phase of amendments when all have been explained.
+func (r *reader) amendsOver() {
+	if !slices.ContainsFunc(r.p.Amendments, func(a Amendment) bool { return a.Order < 0 }) {
+		r.phase = ""
+	}
+}
+
 // explains notes that a speech explains or reports on the items that it names, or on
 // those on the table.
 func (r *reader) explains(s *speech, opening string, stage Stage) {
 	items := r.mentioned(s.flat[s.body:min(len(s.flat), s.body+6000)])
-	if len(items) == 0 || !overlap(items, r.topic) {
+	if len(items) == 0 || !overlap(items, r.topic) || stage == Reported || severalOf.MatchString(opening) {
 		items = r.topic
 	}
 	for _, i := range items {
@@ -112,8 +131,31 @@ func (r *reader) explains(s *speech, opening string, stage Stage) {
 	}
 }
 
+var severalOf = regexp.MustCompile(`(?:両|各|` + num + `)(?:法律|法)?[案件]`)
+
 func overlap(a, b []int) bool {
 	return slices.ContainsFunc(a, func(i int) bool { return slices.Contains(b, i) })
+}
+
+// corrects tells whether a speech only sets right what was said before.
+func (r *reader) corrects(s *speech) bool {
+	n := len(r.p.Corrections)
+	return n > 0 && r.p.Corrections[n-1].Passage.Order == s.Order && len(s.parts) <= 4
+}
+
+// moved tells whether a speaker brought in the item on the table, and answers for it.
+func (r *reader) moved(s *speech) bool {
+	for _, i := range r.topic {
+		if at := r.p.Items[i].explained; at >= 0 && r.p.speech[at].Speaker == s.Speaker {
+			return true
+		}
+	}
+	for _, h := range r.all {
+		if h.head && s.Speaker != "" && (strings.Contains(h.flat, "発議者"+s.Speaker+"君") || strings.Contains(h.flat, "提出者"+s.Speaker+"君")) {
+			return true
+		}
+	}
+	return false
 }
 
 // answers pairs a speech with the question before it.
@@ -157,11 +199,7 @@ func (r *reader) debates(s *speech) bool {
 			continue
 		}
 		stance := m[0][1]
-		if slices.ContainsFunc(m, func(one []string) bool { return one[1] != stance }) {
-			r.divided(s, x, t)
-			return true
-		}
-		if strings.Contains(t, "修正案") && (strings.Contains(t, "原案") || r.f.Against.MatchString(t) && r.f.For.MatchString(t)) {
+		if r.f.Against.MatchString(t) && r.f.For.MatchString(t) || strings.Contains(t, "修正案") {
 			r.divided(s, x, t)
 			return true
 		}
@@ -169,7 +207,7 @@ func (r *reader) debates(s *speech) bool {
 		if len(items) == 0 {
 			items = r.vote
 		}
-		if len(items) == 0 {
+		if len(items) == 0 && (len(r.topic) == 1 || severalOf.MatchString(t) || strings.Contains(t, "いずれも") || allBudget(r.p.Items, r.topic)) {
 			items = r.topic
 		}
 		for _, i := range items {
@@ -180,7 +218,12 @@ func (r *reader) debates(s *speech) bool {
 	return false
 }
 
-var clause = regexp.MustCompile(`[^、]*?(?:賛成|反対)`)
+// allBudget tells whether items are the budgets or the accounts of a year, which are debated as one.
+func allBudget(all []Item, items []int) bool {
+	return len(items) > 0 && !slices.ContainsFunc(items, func(i int) bool {
+		return all[i].Kind != all[items[0]].Kind || all[i].Kind != "budget" && all[i].Kind != "report"
+	})
+}
 
 // divided reads a sentence that is for one thing and against another; only items that
 // it names count.
@@ -189,10 +232,15 @@ func (r *reader) divided(s *speech, x sentence, t string) {
 	for _, m := range regexp.MustCompile(`賛成|反対`).FindAllStringIndex(t, -1) {
 		part := t[at:m[0]]
 		at = m[1]
-		if strings.Contains(part, "修正案") && !strings.Contains(part, "原案") {
+		whole := strings.Contains(part, "原案") || strings.Contains(part, "政府案") || strings.Contains(part, "本案") || strings.Contains(part, "予算三案") || strings.Contains(part, "政府提出")
+		if (strings.Contains(part, "修正案") || strings.Contains(part, "動議")) && !whole {
 			continue
 		}
-		for _, i := range r.mentioned(part) {
+		items := r.mentioned(part)
+		if len(items) == 0 && whole && (len(r.topic) == 1 || allBudget(r.p.Items, r.topic)) {
+			items = r.topic
+		}
+		for _, i := range items {
 			r.stand(s, x, i, t[m[0]:m[1]])
 		}
 	}
@@ -218,15 +266,59 @@ func (r *reader) corrections(s *speech) {
 		}
 		for _, form := range r.f.Corrections {
 			if m := form.FindStringSubmatch(t); m != nil && m[1] != m[2] {
-				r.p.Corrections = append(r.p.Corrections, Correction{Wrong: lastPart(m[1]), Right: m[2], Passage: s.passage(x)})
+				r.p.Corrections = append(r.p.Corrections, Correction{Wrong: lastPart(m[1], m[2]), Right: m[2], Passage: s.passage(x)})
+				r.recount(t, m[2])
 				break
 			}
 		}
 	}
+	r.errata(s)
+}
+
+// recount corrects the numbers of a vote that a sentence sets right.
+func (r *reader) recount(t, right string) {
+	items := r.mentioned(t)
+	yes, no := r.f.Yes.FindStringSubmatch(right), r.f.No.FindStringSubmatch(right)
+	if len(items) != 1 || yes == nil || no == nil {
+		return
+	}
+	a, okA := number(yes[1])
+	b, okB := number(no[1])
+	if v := r.p.Items[items[0]].Vote; v != nil && okA && okB && a+b == v.Total {
+		v.For, v.Against = a, b
+	}
+}
+
+var errataHead = regexp.MustCompile(`正\s*誤[\s　]*\r?\n`)
+
+// errata reads the table of misprints that some records end with: page, column, line,
+// wrong, right. Without its columns it says nothing certain.
+func (r *reader) errata(s *speech) {
+	at := errataHead.FindStringIndex(s.Text)
+	if at == nil {
+		return
+	}
+	from := at[1]
+	for line := range strings.Lines(s.Text[at[1]:]) {
+		fields := strings.Fields(line)
+		if n := len(fields); n >= 4 && fields[n-2] != "誤" && fields[n-2] != fields[n-1] {
+			if _, ok := number(fields[0]); ok {
+				r.p.Corrections = append(r.p.Corrections, Correction{Wrong: fields[n-2], Right: fields[n-1], Passage: Passage{s.Order, from, from + len(strings.TrimRight(line, "\r\n"))}})
+			}
+		}
+		from += len(line)
+	}
 }
 
 // lastPart is the end of what was said, behind its last particle.
-func lastPart(said string) string {
+func lastPart(said, right string) string {
+	if n := strings.Count(right, "、"); n > 0 { // as many parts as what is right
+		parts := strings.Split(said, "、")
+		return strings.Join(parts[max(0, len(parts)-n-1):], "、")
+	}
+	if i := strings.LastIndex(said, "、"); i >= 0 {
+		said = said[i+len("、"):]
+	}
 	for _, p := range []string{"を", "は", "が"} {
 		if i := strings.LastIndex(said, p); i > 0 && i+len(p) < len(said) {
 			said = said[i+len(p):]
@@ -238,8 +330,11 @@ func lastPart(said string) string {
 // office is what a speaker is: from the record's fields, from its head, or from the
 // label.
 func (r *reader) office(s *speech) string {
-	if s.Position != "" {
+	if s.Position != "" && squeeze(s.Position) != "国務大臣" {
 		return squeeze(s.Position)
+	}
+	if office := r.offices[s.Speaker]; office != "" && !strings.HasPrefix(office, "国務大臣") {
+		return office
 	}
 	if r.f.Members.MatchString(s.role) || s.role == "議員" {
 		return ""
@@ -254,11 +349,28 @@ func (r *reader) office(s *speech) string {
 				before = before[i+len("君"):]
 			}
 			if m := officeEnd.FindString(before); m != "" && !s.chair {
-				return m
+				return bareOffice(m)
 			}
 		}
 	}
+	if s.Position != "" {
+		return squeeze(s.Position)
+	}
 	return s.role
+}
+
+var heardAs = regexp.MustCompile(`^(?:政府参考人|参考人|公述人|証人|政府特別補佐人|説明員|会計検査院当局|国務大臣|副大臣|大臣政務官|事務局側)`)
+
+// bareOffice is an office without the heading under which a head lists it.
+func bareOffice(office string) string {
+	rest := heardAs.ReplaceAllString(office, "")
+	if inside, ok := strings.CutPrefix(rest, "（"); ok {
+		return strings.TrimSuffix(inside, "）")
+	}
+	if rest == "" {
+		return office
+	}
+	return rest
 }
 
 var officeEnd = regexp.MustCompile(`(?:[\p{Han}\p{Katakana}ー・]+（[^（）]+）|[\p{Han}\p{Katakana}ー・]*(?:大臣|長官|局長|部長|審議官|政務官|総裁|教授|会長|理事長|参事官|長))$`)

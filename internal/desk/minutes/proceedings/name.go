@@ -20,7 +20,7 @@ var (
 	textEnd   = regexp.MustCompile(strongEnd.String() + `|` + weakEnd.String())
 	anyEnd    = regexp.MustCompile(textEnd.String() + `|` + listEnd.String())
 	// several is a word for items, not the name of one.
-	several = regexp.MustCompile(`^(?:及び|並びに)|(?:^|及び|並びに)(?:両|各|` + num + `)(?:法律|法)?案$`)
+	several = regexp.MustCompile(`^(?:及び|並びに|よって|に対|を|は)|(?:^|、)本(?:決議|法律|規則|規程|修正)?案$|(?:^|及び|並びに)(?:両|各|` + num + `)(?:法律|法)?案$`)
 	// goes is what may follow a name in a sentence; on what shows that a name goes on.
 	goes     = regexp.MustCompile(`^(?:、|。|及び|並びに|以上|を|の(?:両|各|` + num + `)?[案件](?:を|に|に|、|の)|の(?:採決|趣旨|両案|両件|各案|各件|` + num + `案|` + num + `件|議案)|について|につき|に対|に賛成|に反対|外` + num + `[案件]|日程第|令和|平成|昭和|は、|○|一、|$)`)
 	on       = regexp.MustCompile(`^(?:に関する|起草|の起草|審査|等|の提出|の概要|の委員会|に係る|の審査|の施行|の一部|及び各省各庁)`)

@@ -77,6 +77,8 @@ type Vote struct {
 	Total   int    `json:"total,omitempty"`
 	// Words is the result in the record's own words, such as 起立多数.
 	Words string `json:"-"`
+	// Won is how many votes the one who was elected got.
+	Won int `json:"-"`
 	// Counts are the votes of an election, in the order of the record.
 	Counts []Count `json:"-"`
 }
@@ -228,6 +230,7 @@ func Read(m Meeting, f *Forms) *Proceedings {
 	}
 	r.order = f.Order.MatchString(m.Name)
 	r.head()
+	r.listed = len(r.p.Items) > 0
 	for _, s := range r.all {
 		if !s.head {
 			r.turn(s)
@@ -237,11 +240,31 @@ func Read(m Meeting, f *Forms) *Proceedings {
 	return r.p
 }
 
-// Procedural are the orders of speeches that are procedure alone.
+// Procedural are the orders of speeches that are procedure alone: none that says what
+// was decided on an item, an amendment or a resolution.
 func (p *Proceedings) Procedural() []int {
+	decided := map[int]bool{}
+	for i := range p.Items {
+		if p.Items[i].Vote != nil {
+			decided[p.Items[i].Decision.Order] = true
+		}
+	}
+	for _, a := range p.Amendments {
+		if a.Outcome != "" {
+			decided[a.Passages[len(a.Passages)-1].Order] = true
+		}
+	}
+	for _, r := range p.Resolutions {
+		if r.Outcome != "" {
+			decided[r.Passages[len(r.Passages)-1].Order] = true
+		}
+	}
+	for _, c := range p.Corrections {
+		decided[c.Passage.Order] = true
+	}
 	var out []int
 	for _, t := range p.Turns {
-		if t.Kind == "procedure" || t.Kind == "motion" {
+		if (t.Kind == "procedure" || t.Kind == "motion") && !decided[t.Order] {
 			out = append(out, t.Order)
 		}
 	}

@@ -83,12 +83,16 @@ func rank(it *Item) int {
 		return 0
 	}
 	switch {
+	case it.Kind == "other" && it.Outcome == Passed:
+		return 60
 	case it.Outcome == Elected && strings.Contains(it.Name, "内閣総理大臣"):
 		return 100
 	case it.Kind == "resolution" && strings.Contains(it.Name, "不信任"):
 		return 95
 	case it.Kind == "budget":
 		return 90
+	case it.Kind == "bill" && it.Outcome == Agreed && !strings.HasSuffix(it.Name, "起草の件"):
+		return 74
 	case it.Kind == "bill":
 		return 80
 	case it.Kind == "approval":
@@ -99,6 +103,10 @@ func rank(it *Item) int {
 		return 50
 	case it.Kind == "election" && len(it.Persons) > 0:
 		return 45
+	case it.Kind == "personnel" && it.Outcome == Agreed && strings.Contains(it.Name, "任命"):
+		return 60
+	case it.Kind == "report" && it.Outcome == Approved:
+		return 72
 	case it.Kind == "personnel":
 		return 30
 	case it.Kind == "report" || it.Kind == "investigation":
@@ -187,6 +195,8 @@ func how(v *Vote) string {
 	switch {
 	case v == nil:
 		return ""
+	case v.Method == "ballot" || v.Total > 0 && v.Result == "majority":
+		return "" // an election
 	case v.Result == "numbers" && len(v.Counts) == 0:
 		return fmt.Sprintf("賛成%d・反対%d", v.For, v.Against)
 	case v.Result == "numbers":
@@ -474,8 +484,8 @@ func (w *teller) outcome(it *Item) string {
 	if it.Outcome == Elected || it.Outcome == Appointed {
 		if t := w.chosen(it); t != "" {
 			s := t + "した。"
-			if strings.Contains(it.Name, "内閣総理大臣") && it.Vote != nil && len(it.Vote.Counts) > 0 && it.Vote.For > 0 {
-				s = strings.TrimSuffix(s, "した。") + "した（投票総数" + strconv.Itoa(it.Vote.Total) + "のうち" + strconv.Itoa(it.Vote.For) + "）。"
+			if strings.Contains(it.Name, "内閣総理大臣") && it.Vote != nil && it.Vote.Won > 0 {
+				s = strings.TrimSuffix(s, "した。") + "した（投票総数" + strconv.Itoa(it.Vote.Total) + "のうち" + strconv.Itoa(it.Vote.Won) + "）。"
 			}
 			return s
 		}

@@ -63,10 +63,7 @@ func (f *facts) add(it *proceedings.Item) {
 
 // vote is a vote as text; the votes of single candidates do not count.
 func vote(v *proceedings.Vote) string {
-	if len(v.Counts) > 0 {
-		return fmt.Sprint(v.Method, " majority of ", v.Total)
-	}
-	if v.Method == "ballot" && v.Result == "majority" {
+	if v.Total > 0 && v.Result == "majority" { // an election
 		return fmt.Sprint(v.Method, " majority of ", v.Total)
 	}
 	return fmt.Sprint(v.Method, " ", v.Result, " ", v.For, "-", v.Against, " of ", v.Total)
