@@ -30,9 +30,10 @@ var (
 	table = regexp.MustCompile(`^([\p{Han}\p{Katakana}\p{Hiragana}\p{Latin}\p{N}ー・々〇、]{3,250}?(?:法律案|法案|条約|協定|決議案|予算))(?:外[一二三四五六七八九十百]+件)?(?:[をの]|につ)(?:議題|一括|審査|採決|趣旨)`)
 )
 
-// issues are the bills and agenda items (案件) that the meeting dealt with: those
-// that its heading lists, and those that the chair put on the table.
-func (r *record) issues() []string {
+// issues are the bills and agenda items (案件) that the meeting dealt with: those that
+// its proceedings took up. Of a record in other forms, they are what its heading lists
+// and what anybody put on the table.
+func (r *record) issues(m Meeting) []string {
 	out := []string{}
 	seen := map[string]bool{}
 	add := func(name string) {
@@ -41,6 +42,12 @@ func (r *record) issues() []string {
 			seen[key] = true
 			out = append(out, name)
 		}
+	}
+	for _, item := range Proceedings(m, r.speeches).Items {
+		add(item.Name)
+	}
+	if len(out) > 0 {
+		return out
 	}
 	for _, s := range r.speeches {
 		if bare(s.Speaker) == header {

@@ -116,7 +116,7 @@ func TestIssues(t *testing.T) {
 		{Order: 1, Speaker: "鈴木一郎", Text: "○委員長　医療機器等の品質の確保に関する法律の一部を改正する法律案を議題といたします。参議院提出、自転車道整備法案を議題といたします。"},
 	}}
 	want := []string{"医薬品、医療機器等の品質の確保に関する法律の一部を改正する法律案", "自転車道整備法案"}
-	if diff := cmp.Diff(want, r.issues()); diff != "" {
+	if diff := cmp.Diff(want, r.issues(Meeting{})); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -72,7 +72,7 @@ func (r *record) assemble(t *Task, a *Result) (Article, Asset) {
 		Type: "ARTICLE", ID: t.ID(), Title: plain(a.Title, maxTitle), Date: m.Date, Month: m.Date[:7], ImageKind: m.ImageKind,
 		Session: m.Session, House: m.House, Meeting: m.Name, Description: plain(a.Description, maxDescription),
 		Categories: categories(a, m), Participants: r.participants(a.Participants), Keywords: keywords(a.Keywords),
-		Terms: r.terms(a.Terms), Issues: r.issues(),
+		Terms: r.terms(a.Terms), Issues: r.issues(m),
 	}
 	if article.ImageKind == "" {
 		article.ImageKind = "会議録"

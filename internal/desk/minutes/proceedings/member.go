@@ -14,6 +14,9 @@ func (r *reader) member(s *speech, turn *Turn) {
 	if r.f.Witnesses.MatchString(s.role) && !slices.ContainsFunc(r.p.Witnesses, func(w Witness) bool { return w.Name == s.Speaker }) {
 		r.p.Witnesses = append(r.p.Witnesses, Witness{Name: s.Speaker, Office: r.office(s), Order: s.Order})
 	}
+	if len(s.flat) <= s.body {
+		return // nothing was said
+	}
 	opening := s.flat[s.body:min(len(s.flat), s.body+1200)]
 	switch {
 	case r.isRider(s, opening):
@@ -64,7 +67,7 @@ func (s *speech) first() Passage {
 			return s.passage(x)
 		}
 	}
-	return s.span(s.Order, s.body, len(s.flat))
+	return s.span(s.Order, 0, len(s.flat))
 }
 
 func (r *reader) isRider(s *speech, opening string) bool {

@@ -44,7 +44,7 @@ func (f *Forms) names(x string, listed bool) []found {
 		}
 		to := behindBrackets(x, end)
 		name := x[pos:end]
-		if n := utf8.RuneCountInString(name); n >= 4 && n <= 300 && f.kind(f.item(x[pos:to]).Name) != "" && !strings.ContainsAny(name, "。〔〕") && !several.MatchString(name) && !(listed && strings.Contains(name, "挨拶")) {
+		if n := utf8.RuneCountInString(name); n >= 4 && n <= 200 && !strings.Contains(name, "一、") && f.kind(f.item(x[pos:to]).Name) != "" && !strings.ContainsAny(name, "。〔〕") && !several.MatchString(name) && !(listed && strings.Contains(name, "挨拶")) {
 			out = append(out, found{pos, to})
 		}
 		pos = to

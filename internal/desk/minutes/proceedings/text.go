@@ -146,7 +146,8 @@ scan:
 			dashes++
 			end = i + utf8.RuneLen(r)
 		case '◇', '◆', '・', '＊':
-			if dashes < 3 || rule(s[i+utf8.RuneLen(r):]) == 0 {
+			next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+			if dashes < 3 || !strings.ContainsRune("―─━-－‐…═", next) {
 				break scan
 			}
 		default:
