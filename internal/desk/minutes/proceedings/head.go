@@ -109,7 +109,11 @@ func (f *Forms) entries(s *speech, from, to int) []entry {
 	section := s.flat[from:to]
 	marked := listMark.FindString(section)
 	if marked != "" {
-		return splitMarked(section, from, marked)
+		var out []entry
+		for _, e := range splitMarked(section, from, marked) {
+			out = append(out, f.unmarked(s, e)...)
+		}
+		return out
 	}
 	var lines []entry
 	start := from
@@ -153,6 +157,21 @@ func (f *Forms) entries(s *speech, from, to int) []entry {
 		out = append(out, l)
 	}
 	return out
+}
+
+// unmarked parts an entry from one without a mark on the line below it: both are whole
+// items then, which a line that only goes on is not.
+func (f *Forms) unmarked(s *speech, e entry) []entry {
+	for _, c := range s.cuts {
+		if c.flat <= e.from || c.flat >= e.to || !strings.Contains(s.Text[s.raw(c.flat-1):c.raw], "\n") {
+			continue
+		}
+		first, rest := s.flat[e.from:c.flat], s.flat[c.flat:e.to]
+		if f.item(first).Kind != "" && f.item(rest).Kind != "" && !strings.HasPrefix(rest, "（") {
+			return append([]entry{{first, e.from, c.flat}}, f.unmarked(s, entry{rest, c.flat, e.to})...)
+		}
+	}
+	return []entry{e}
 }
 
 func splitMarked(section string, from int, mark string) []entry {
