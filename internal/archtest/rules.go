@@ -74,6 +74,8 @@ var Rules = []Rule{
 
 	{Place: "internal/story/storytest", May: append([]string{"internal/story", "internal/errs"}, technology...), Why: "stories for tests stand on the real tables, in memory"},
 
+	{Place: "internal/proof", May: []string{"internal/story", "internal/rights", "internal/auth", "internal/ops", "internal/errs", "internal/search/text", "model", "blob", "llm"}, Tests: technology, Why: "what a record says is judged from the record alone; the dictionary of Japanese is the one that search loads"},
+
 	{Place: "internal/desk/*/*web/...", May: slices.Concat(frontMay, []string{"own/...", "internal/web/..."}), Tests: frontTests, Why: whyDeskFront},
 	{Place: "internal/desk/*/*api/...", May: slices.Concat(frontMay, []string{"own/...", "internal/api"}), Tests: frontTests, Why: whyDeskFront},
 	{Place: "internal/desk/*/*desk", May: slices.Concat(frontMay, deskMay, []string{"own/...", "internal/web", "internal/api", "internal/desk"}), Tests: append([]string{"internal/desk/desktest", "own/..."}, technology...), Why: "a desk is put together of its own folders"},
@@ -89,6 +91,7 @@ var Rules = []Rule{
 	{Place: "internal/front", May: []string{"internal/auth", "internal/rights", "internal/errs"}, Tests: append([]string{"internal/front/fronttest"}, technology...), Why: "the door asks who comes and where to, never what for"},
 	{Place: "internal/front/fronttest", May: []string{"internal/front", "internal/auth", "internal/errs"}, Why: "the proof of the door stands outside of it"},
 	{Place: "internal/api/apitest", May: append([]string{"internal/api", "internal/auth", "internal/front", "internal/front/fronttest", "internal/ops/replay"}, technology...), Why: "an API for tests stands on the real stores, in memory"},
+	{Place: "internal/api/proofapi", May: append([]string{"internal/api", "internal/proof"}, frontMay...), Tests: frontTests, Why: whyFront},
 	{Place: "internal/api/...", May: frontMay, Tests: frontTests, Why: whyFront},
 	{Place: "internal/web/webtest", May: append([]string{"internal/web", "internal/auth", "internal/front", "internal/story/...", "internal/errs"}, technology...), Why: "a site for tests stands on the real stores, in memory"},
 	{Place: "internal/web/...", May: frontMay, Tests: frontTests, Why: whyFront},

@@ -42,6 +42,7 @@ type grammar struct {
 	Serve        serveCmd   `cmd:"" set:"data=./pressroom-data" help:"Run everything."`
 	Local        localCmd   `cmd:"" set:"data=./pressroom-data" help:"Serve DynamoDB and S3 alone: a stand-in for AWS."`
 	kong.Plugins            // the commands of the desks
+	Proof        proofCmd   `cmd:"" help:"Check texts against the record that they are about."`
 	User         userCmd    `cmd:"" set:"data=./pressroom-data" help:"Make, change and list accounts."`
 	Search       searchCmd  `cmd:"" set:"data=./pressroom-data" help:"Make the search index again."`
 	Schema       schemaCmd  `cmd:"" set:"data=./pressroom-data" help:"Print, check and apply the design of tables and buckets."`

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"pressroom/internal/api/proofapi"
 	"pressroom/internal/api/searchapi"
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
@@ -105,6 +106,7 @@ func mountSearch(_ context.Context, w *wiring) error {
 		return err
 	}
 	searchapi.Register(w.api, service)
+	proofapi.Register(w.api)
 	feed := search.NewFeed(f.index, f.stories, f.shelves, &search.FeedOptions{Log: w.log, Shared: w.set.shared(), Track: w.store.track()})
 	rebuild := feed.BuildNow
 	w.store.rebuild.Store(&rebuild)

@@ -1,0 +1,672 @@
+package proof
+
+import (
+	"slices"
+	"strings"
+)
+
+// segment is a part of a sentence that is about what one speaker says.
+type segment struct {
+	part
+	all     []int     // all its words
+	people  []*person // who says it; nil if the sentence does not tell
+	who     string
+	topic   map[int]bool // words that only say what it is about: …について
+	asks    bool
+	replies bool
+}
+
+func (c *checker) lex() *lexicon {
+	if c.l.lang == "ja" {
+		return japaneseLexicon()
+	}
+	return englishLexicon()
+}
+
+// segments cuts the sentence where another speaker begins.
+func (c *checker) segments() []segment {
+	var starts []int // words
+	var subjects []mention
+	for _, m := range c.mentions {
+		if !m.subject || len(m.people) == 0 || !c.speaks(m) {
+			continue
+		}
+		if len(subjects) > 0 && slices.Equal(subjects[len(subjects)-1].people, m.people) {
+			continue
+		}
+		for i := range c.l.words {
+			if c.l.words[i].span.from >= m.span.from {
+				starts = append(starts, i)
+				subjects = append(subjects, m)
+				break
+			}
+		}
+	}
+	var out []segment
+	if len(starts) == 0 {
+		s := segment{}
+		if c.sentence.Speaker != "" {
+			if p := c.record.find(c.sentence.Speaker); p != nil {
+				s.people, s.who = []*person{p}, p.full
+			}
+		}
+		c.fill(&s, 0, len(c.l.words))
+		return append(out, s)
+	}
+	for k := range starts {
+		from, to := starts[k], len(c.l.words)
+		if k == 0 {
+			from = 0
+		}
+		if k+1 < len(starts) {
+			to = starts[k+1]
+		}
+		s := segment{people: subjects[k].people, who: subjects[k].people[0].full}
+		c.fill(&s, from, to)
+		out = append(out, s)
+	}
+	return out
+}
+
+// speaks tells whether a mention is of somebody who speaks in what is cited.
+func (c *checker) speaks(m mention) bool {
+	for _, src := range c.cited {
+		for _, p := range m.people {
+			if slices.Contains(p.orders, src.Order) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *checker) fill(s *segment, from, to int) {
+	lex := c.lex()
+	s.l = c.l
+	s.topic = map[int]bool{}
+	for i := from; i < to; i++ {
+		w := &c.l.words[i]
+		s.all = append(s.all, i)
+		if w.asked || lex.ask[w.base] {
+			s.asks = true
+		}
+		switch w.base {
+		case "答える", "答弁", "回答", "応じる", "answer", "repli", "reply", "respond":
+			s.replies = true
+		}
+		if t := w.text; strings.HasPrefix(t, "について") || strings.HasPrefix(t, "に関") || strings.HasPrefix(t, "に対") || t == "めぐり" || t == "めぐる" || t == "めぐって" || t == "巡り" || t == "巡る" {
+			for j := from; j < i; j++ {
+				s.topic[j] = true
+			}
+		}
+		if w.kind != content && w.kind != name || c.inMentionOf(w.span) {
+			continue
+		}
+		s.words = append(s.words, i)
+	}
+	if len(s.all) == 0 {
+		return
+	}
+	for _, q := range c.l.quantities {
+		if c.within(s, q.span) {
+			s.quantities = append(s.quantities, q)
+		}
+	}
+	for _, d := range c.l.moments {
+		if c.within(s, d.span) {
+			s.moments = append(s.moments, d)
+		}
+	}
+}
+
+func (c *checker) within(s *segment, sp span) bool {
+	from, to := c.l.words[s.all[0]].span.from, c.l.words[s.all[len(s.all)-1]].span.to
+	return sp.from >= from && sp.to <= to
+}
+
+func (c *checker) text(s *segment) string {
+	return c.l.string(span{c.l.words[s.all[0]].span.from, c.l.words[s.all[len(s.all)-1]].span.to})
+}
+
+func (c *checker) statements() {
+	for _, s := range c.segments() {
+		if len(s.all) > 0 {
+			c.segment(&s)
+		}
+	}
+	for _, m := range c.mentions {
+		if m.subject && m.named && len(m.people) > 0 && !c.speaks(m) && !strings.Contains(c.hay, bare(m.people[0].family)) {
+			c.add(Speaker, m.text, Contradicted, because("speaker_absent", m.people[0].full), nil)
+		}
+	}
+}
+
+// of returns the lines of those who are said to speak, or all.
+func (c *checker) of(people []*person) (own, others []*line) {
+	for _, l := range c.lines {
+		mine := len(people) == 0
+		for _, p := range people {
+			if slices.Contains(p.orders, l.source.Order) {
+				mine = true
+			}
+		}
+		if mine {
+			own = append(own, l)
+		} else {
+			others = append(others, l)
+		}
+	}
+	return own, others
+}
+
+func (c *checker) segment(s *segment) {
+	own, others := c.of(s.people)
+	mine := align(&s.part, own)
+	if len(others) > 0 && len(s.people) > 0 && !c.speaker(s, own, others) {
+		return
+	}
+	if !c.covered(s, mine) {
+		return
+	}
+	c.predicates(s, mine)
+	c.conditions(s, mine)
+}
+
+// margin is how much better another's words must fit before they are taken for the source.
+const margin = 1.0
+
+// speaker checks that those who are said to speak say it, and not others. It reports whether to go on.
+func (c *checker) speaker(s *segment, own, others []*line) bool {
+	asks := func(l *line) bool { return l.question }
+	if c.asksAtEnd(s) && !s.replies && !slices.ContainsFunc(own, asks) && slices.ContainsFunc(others, asks) {
+		c.add(Speaker, c.text(s), Contradicted, because("speaker_asks", s.who), nil)
+		return false
+	}
+	// Each clause by itself: one may be another's.
+	wrong, right := 0.0, 0.0
+	other := ""
+	for _, p := range s.clauses() {
+		mine, theirs := align(&p, own), align(&p, others)
+		m, t := mine.topScore(), theirs.topScore()
+		if t >= m+margin && m < 0.7*p.most() {
+			wrong += t
+			other = others[theirs.top()].source.Speaker
+		} else {
+			right += m
+		}
+	}
+	switch {
+	case wrong > 0 && right <= wrong/2:
+		c.add(Speaker, c.text(s), Contradicted, because("speaker_other", s.who, other), nil)
+		return false
+	case wrong > 0:
+		c.add(Merged, c.text(s), Contradicted, because("merged", s.who, other), nil)
+		return false
+	}
+	c.add(Speaker, s.who, Supported, because("found"), nil)
+	return true
+}
+
+// clauses are the parts of a segment by clause, without words that only say what it is about. Small ones go with the
+// one before.
+func (s *segment) clauses() []part {
+	var out []part
+	last := -1
+	add := func(clause int, grow func(p *part)) {
+		if last != clause && (len(out) == 0 || out[len(out)-1].size() >= 2) {
+			out = append(out, part{l: s.l})
+		}
+		last = clause
+		grow(&out[len(out)-1])
+	}
+	for _, wi := range s.words {
+		if !s.topic[wi] {
+			add(s.l.words[wi].clause, func(p *part) { p.words = append(p.words, wi) })
+		}
+	}
+	for _, q := range s.quantities {
+		for i := range out {
+			if len(out[i].words) > 0 && s.l.words[out[i].words[len(out[i].words)-1]].clause >= s.l.clauseAt(q.span.from) || i == len(out)-1 {
+				out[i].quantities = append(out[i].quantities, q)
+				break
+			}
+		}
+	}
+	for _, d := range s.moments {
+		for i := range out {
+			if len(out[i].words) > 0 && s.l.words[out[i].words[len(out[i].words)-1]].clause >= s.l.clauseAt(d.span.from) || i == len(out)-1 {
+				out[i].moments = append(out[i].moments, d)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// asksAtEnd tells whether the segment itself is told as a question, not just speaks of one.
+func (c *checker) asksAtEnd(s *segment) bool {
+	if c.l.lang == "en" {
+		return slices.ContainsFunc(s.all, func(i int) bool {
+			switch c.l.words[i].base {
+			case "ask", "question", "wonder", "inquir", "enquir", "query":
+				return !c.inQuote(c.l.words[i].span)
+			}
+			return false
+		})
+	}
+	n := 0
+	for i := len(s.all) - 1; i >= 0 && n < 8; i-- {
+		if w := c.l.words[s.all[i]]; c.lex().ask[w.base] {
+			return true
+		}
+		n++
+	}
+	return false
+}
+
+// leastCover is the share of a sentence's words that must be found.
+const leastCover = 0.5
+
+// covered checks that the passages speak of what the sentence speaks of.
+func (c *checker) covered(s *segment, mine *alignment) bool {
+	sum, n := 0.0, 0.0
+	for k, wi := range s.words {
+		w := &c.l.words[wi]
+		if c.inQuote(w.span) || w.generic {
+			continue
+		}
+		n++
+		v := mine.cover(k)
+		if v == 0 && (strings.Contains(c.hay, bare(w.text)) || c.hayWords[w.base] || c.l.lang == "ja" && c.pieces(w.text) || strings.Contains(c.before, bare(w.text))) {
+			v = kindred
+		}
+		sum += v
+	}
+	if n > 0 && sum/n < leastCover {
+		c.add(Statement, c.text(s), NotFound, because("statement"), nil)
+		return false
+	}
+	var where *Place
+	if top := mine.top(); top >= 0 {
+		where = at(mine.lines[top], mine.lines[top].span)
+	}
+	c.add(Statement, c.text(s), Supported, because("found"), where)
+	return true
+}
+
+// candidate is a word of a passage that may be what a word of the sentence is from.
+type candidate struct {
+	l       *line
+	v       *word
+	score   float64
+	opposed bool
+	exact   bool
+}
+
+func (c *checker) candidates(w *word, s *segment, mine *alignment) []candidate {
+	var out []candidate
+	for i, l := range mine.lines {
+		if mine.total[i] == 0 {
+			continue
+		}
+		for j := range l.words {
+			v := &l.words[j]
+			if !v.pred && v.axes == nil && (w.base != v.base || c.l.lang == "ja") {
+				continue
+			}
+			strength, opposed := match(w, v)
+			if strength < synonym {
+				continue
+			}
+			out = append(out, candidate{l, v, mine.near(i) + 0.6*s.inClause(l, v.clause) + strength, opposed, strength == exact})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b candidate) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	// The word itself says more than one like it.
+	if i := slices.IndexFunc(out, func(x candidate) bool { return x.exact }); i >= 0 && out[i].score >= out[0].score-2 {
+		out = slices.DeleteFunc(out, func(x candidate) bool { return !x.exact })
+	}
+	return out
+}
+
+// slack is how much worse a passage may fit and still speak for the sentence.
+const slack = 0.8
+
+// predicates checks of each verb whether the passage denies it, asks it, or only plans it.
+func (c *checker) predicates(s *segment, mine *alignment) {
+	asked, told := 0, 0
+	denied := false // a denial of the sentence was held against a word of the passages
+	compared := false
+	hinted := c.hinted(s)
+	for _, wi := range s.words {
+		w := &c.l.words[wi]
+		if !w.pred || c.inQuote(w.span) || c.lex().say[w.base] && !w.negated {
+			continue
+		}
+		list := c.candidates(w, s, mine)
+		if len(list) == 0 {
+			if slices.ContainsFunc(w.axes, func(a axis) bool { return a.result }) {
+				c.add(Outcome, w.text, NotFound, because("outcome_absent", w.text), nil)
+			} else if c.lex().forces[w.base] == decided && !w.asked && w.force > planned && !c.settled(mine) {
+				c.add(Plan, w.text, NotFound, because("plan_done"), nil)
+			}
+			continue
+		}
+		good := list[:0:0]
+		for _, cand := range list {
+			if cand.score >= list[0].score-slack {
+				good = append(good, cand)
+			}
+		}
+		compared = true
+		if w.negated {
+			denied = true
+		}
+		c.polarity(w, good)
+		if slices.ContainsFunc(good, func(x candidate) bool { return !x.v.asked }) {
+			told++
+		} else {
+			asked++
+		}
+		c.force(w, c.firm(list), hinted)
+	}
+	c.mood(s, mine, asked, told, denied, compared, hinted)
+}
+
+// firm leaves of the candidates those that fit best, and those that tell the same word as done anywhere.
+func (c *checker) firm(list []candidate) []candidate {
+	best := list[0]
+	return slices.DeleteFunc(slices.Clone(list), func(x candidate) bool {
+		done := x.v.force >= decided && x.v.force != noForce && !x.v.asked
+		return x.score < best.score-slack && !(done && (x.score >= 0.5*best.score || x.l.source == best.l.source && x.exact))
+	})
+}
+
+// settled tells whether a passage speaks of a decision at all.
+func (c *checker) settled(a *alignment) bool {
+	lex := c.lex()
+	for _, l := range a.lines {
+		for i := range l.words {
+			w := &l.words[i]
+			f, known := lex.forces[w.base]
+			if known && f == decided && w.force > planned && !w.asked || w.force == happened && slices.ContainsFunc(w.axes, func(a axis) bool { return a.result }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mood compares the sentence as a whole with the clause that it is from.
+func (c *checker) mood(s *segment, mine *alignment, asked, told int, denied, compared bool, hinted force) {
+	top := mine.top()
+	if top < 0 {
+		return
+	}
+	l := mine.lines[top]
+	clause, score := s.clauseOf(l)
+	no := l.denials(clause)
+	own := c.denials(s)
+	where := at(l, l.span)
+	switch {
+	case own > 0 && !denied && l.denials(-1) == 0 && !(c.l.lang == "ja" && c.deniedNear(mine, top)):
+		c.add(Polarity, c.text(s), NotFound, because("polarity_unclear"), where)
+	case own == 0 && len(c.quoted) == 0 && no%2 == 1 && score >= 0.5*mine.found() && !c.undenied(s, mine, top):
+		c.add(Polarity, c.text(s), NotFound, because("polarity_unclear"), where)
+	}
+	if s.asks || c.demands(s) && l.wishes(clause) {
+		return
+	}
+	if asked > told || c.endAsked(s, l) || l.asks(clause) && score >= 0.4*s.most() && !c.stated(s, mine, top) {
+		c.add(Question, c.text(s), Contradicted, because("question"), where)
+	}
+}
+
+// denials counts what denies in a clause of a line, or in all of it.
+func (l *line) denials(clause int) int {
+	n := 0
+	for _, i := range l.denies {
+		if clause < 0 || l.words[i].clause == clause {
+			n++
+		}
+	}
+	return n
+}
+
+// asks tells whether what a clause says in the end is asked.
+func (l *line) asks(clause int) bool {
+	for i := len(l.words) - 1; i >= 0; i-- {
+		if w := &l.words[i]; w.clause == clause && (w.kind != function || w.pred) {
+			return w.asked
+		}
+	}
+	return false
+}
+
+// wishes tells whether a clause demands or proposes something.
+func (l *line) wishes(clause int) bool {
+	for i := range l.words {
+		if l.words[i].clause == clause && l.words[i].force == wished {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) denials(s *segment) int {
+	n := 0
+	for _, i := range c.l.denies {
+		if slices.Contains(s.all, i) && !c.inQuote(c.l.words[i].span) {
+			n++
+		}
+	}
+	return n
+}
+
+// deniedNear tells whether another line of the passage that speaks of it denies something.
+func (c *checker) deniedNear(a *alignment, top int) bool {
+	for i, l := range a.lines {
+		if i != top && l.source == a.lines[top].source && a.total[i] > 0 && l.denials(-1) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// undenied tells whether another line fits as well and denies nothing.
+func (c *checker) undenied(s *segment, a *alignment, top int) bool {
+	for i, l := range a.lines {
+		if i == top || a.near(i) < a.near(top)-slack {
+			continue
+		}
+		if clause, _ := s.clauseOf(l); l.denials(clause)%2 == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// endAsked tells whether the word that a Japanese sentence ends in, which carries what it says, is only asked in the
+// passage.
+func (c *checker) endAsked(s *segment, l *line) bool {
+	if c.l.lang != "ja" {
+		return false
+	}
+	for i := len(s.words) - 1; i >= 0; i-- {
+		w := &c.l.words[s.words[i]]
+		if c.lex().say[w.base] || w.generic && !w.pred || c.inQuote(w.span) {
+			continue
+		}
+		places := 0
+		for j := range l.words {
+			if m, opposed := match(w, &l.words[j]); m >= synonym && !opposed {
+				if !l.words[j].asked {
+					return false
+				}
+				places++
+			}
+		}
+		return places > 0
+	}
+	return false
+}
+
+// stated tells whether another line fits as well and asks nothing.
+func (c *checker) stated(s *segment, a *alignment, top int) bool {
+	for i, l := range a.lines {
+		if i == top || a.near(i) < a.near(top)-slack {
+			continue
+		}
+		if clause, _ := s.clauseOf(l); !l.asks(clause) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) polarity(w *word, good []candidate) {
+	differs := func(x candidate) bool { return (w.negated != x.v.negated) != x.opposed }
+	// 可決するに賛成の諸君の起立を求めます asks for what may then be refused: what was done counts more.
+	if w.force >= said && w.force != noForce && slices.ContainsFunc(good, func(x candidate) bool { return x.v.force >= decided && x.v.force != noForce && !x.v.asked }) {
+		good = slices.DeleteFunc(slices.Clone(good), func(x candidate) bool { return x.v.force == wished || x.v.asked })
+	}
+	i := slices.IndexFunc(good, func(x candidate) bool { return !differs(x) })
+	if i < 0 {
+		x := good[0]
+		class, why := Polarity, because("polarity", x.v.text)
+		if x.opposed {
+			class, why = Outcome, because("outcome", w.text, x.v.text)
+		}
+		c.add(class, w.text, Contradicted, why, at(x.l, x.l.span))
+		return
+	}
+	class := Polarity
+	if w.axes != nil {
+		class = Outcome
+	}
+	c.add(class, w.text, Supported, because("found"), at(good[i].l, good[i].v.span))
+}
+
+// hinted tells whether a segment has words that speak of plans, also weak ones.
+func (c *checker) hinted(s *segment) force {
+	lex := c.lex()
+	best := noForce
+	for _, i := range s.all {
+		w := &c.l.words[i]
+		for _, key := range []string{w.base, strings.ToLower(w.text)} {
+			if f, ok := lex.forces[key]; ok {
+				best = min(best, f)
+			}
+			if f, ok := lex.hints[key]; ok {
+				best = min(best, f)
+			}
+		}
+	}
+	return best
+}
+
+func (c *checker) demands(s *segment) bool {
+	for _, i := range s.all {
+		if c.lex().demand[c.l.words[i].base] {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) force(w *word, good []candidate, hinted force) {
+	tooFirm := func(x candidate) (bool, string) {
+		if c.lex().act[x.v.base] || x.v.asked {
+			return false, ""
+		}
+		switch x.v.force {
+		case wished:
+			return w.force == happened || w.force >= said && w.force != noForce && hinted > planned, "plan"
+		case planned:
+			return w.force >= decided && w.force != noForce, "plan_done"
+		}
+		return false, ""
+	}
+	for _, x := range good {
+		if firm, _ := tooFirm(x); !firm {
+			return
+		}
+	}
+	_, key := tooFirm(good[0])
+	c.add(Plan, w.text, Contradicted, because(key), at(good[0].l, good[0].l.span))
+}
+
+// conditions checks that what the passage makes it depend on is not left out.
+func (c *checker) conditions(s *segment, mine *alignment) {
+	top := mine.top()
+	if top < 0 || len(c.l.conditions) > 0 || c.conditional(s) {
+		return
+	}
+	l := mine.lines[top]
+	for _, cond := range l.conditions {
+		from, to := l.words[cond.from].span.from, l.words[cond.to].span.to
+		inside, total := 0.0, 0.0
+		for j := cond.from; j <= cond.to; j++ {
+			v := &l.words[j]
+			if v.kind == function || v.kind == figure {
+				continue
+			}
+			total++
+			for _, wi := range s.words {
+				if m, _ := match(&c.l.words[wi], v); m >= synonym || m >= kindred && !v.generic && !c.l.words[wi].generic {
+					inside++
+					break
+				}
+			}
+		}
+		for _, q := range l.quantities {
+			if q.span.from >= from && q.span.to <= to {
+				total++
+				if slices.ContainsFunc(s.quantities, func(x quantity) bool { return x.same(q) }) {
+					inside++
+				}
+			}
+		}
+		outside := 0.0
+		for k := range s.size() {
+			if s.strength(k, l, -1) > 0 {
+				outside++
+			}
+		}
+		if outside-inside >= 2 && inside < 0.5*total {
+			c.add(Condition, c.text(s), Contradicted, because("condition", l.string(span{from, to})), at(l, l.span))
+			return
+		}
+	}
+}
+
+// conditional tells whether the segment has words that make it depend on something.
+func (c *checker) conditional(s *segment) bool {
+	for _, i := range s.all {
+		w := &c.l.words[i]
+		if c.l.lang == "ja" {
+			switch w.text {
+			case "経":
+				if w.base == "経る" {
+					return true
+				}
+			case "場合", "条件", "前提", "限り", "上", "うえ", "限定", "次第", "除く", "除き", "除い", "後", "のち", "たら", "なら", "ば", "まで", "のみ", "だけ", "以外", "踏まえ", "待っ", "もし":
+				return true
+			}
+			continue
+		}
+		switch strings.ToLower(w.text) {
+		case "if", "unless", "provided", "once", "until", "only", "when", "subject", "except", "depending", "conditional", "assuming", "after", "before", "excluding", "should", "pending", "till", "without", "condition", "depends", "apart":
+			return true
+		}
+	}
+	return false
+}
