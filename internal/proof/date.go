@@ -13,6 +13,7 @@ type moment struct {
 	weekday          int  // 1 is Monday
 	week             int  // the days since 1970 of a week's Monday; 0 if no week is meant
 	season           string
+	ahead            int // of a weekday: -1 last Monday, +1 next Monday
 	span             span
 }
 
@@ -25,7 +26,7 @@ var (
 		`(?:(?P<era>令和|平成|昭和|大正|明治)(?P<ey>` + jaSmall + `)年|(?P<y>[12][0-9]{3}|[一二][〇一二三四五六七八九]{3}|[一二]千(?:[〇一二三四五六七八九]?百)?(?:[〇一二三四五六七八九]?十)?[〇一二三四五六七八九]?)年|(?P<ry>一昨年|おととし|昨年|去年|前年|今年|本年|来年|再来年|同年|翌年))?` +
 			`(?P<fy>度)?(?:の)?` +
 			`(?:(?P<m>` + jaSmall + `)月(?:分)?|(?P<rm>先々月|先月|今月|本月|来月|再来月|同月|翌月)(?:の)?)?` +
-			`(?:(?P<d>` + jaSmall + `)日|(?P<rd>一昨日|おととい|昨日|きのう|昨夜|昨晩|昨夕|本日|今日|きょう|今朝|今夜|今晩|明日|あす|あした|明後日|あさって))?` +
+			`(?:(?P<d>` + jaSmall + `)日|(?P<rd>一昨日|おととい|昨日|きのう|昨夜|昨晩|昨夕|本日|今日|きょう|今朝|今夜|今晩|明日|あす|あした|明後日|あさって|元日|元旦))?` +
 			`(?:(?P<rw>先週|今週|来週|再来週|先々週)(?:の)?)?(?:[（(]?(?P<wd>[月火水木金土日])曜日?[)）]?)?(?:の)?(?:(?P<rs>昨|今|来)?(?P<season>[春夏秋冬]))?`)
 	relYear  = map[string]int{"一昨年": -2, "おととし": -2, "昨年": -1, "去年": -1, "前年": -1, "今年": 0, "本年": 0, "来年": 1, "再来年": 2, "昨": -1, "今": 0, "来": 1}
 	relMonth = map[string]int{"先々月": -2, "先月": -1, "今月": 0, "本月": 0, "来月": 1, "再来月": 2}
@@ -34,12 +35,20 @@ var (
 	weekdays = map[string]int{"月": 1, "火": 2, "水": 3, "木": 4, "金": 5, "土": 6, "日": 7}
 )
 
+// jaMonths are months of which only the last is called one: 7〜9月.
+var jaMonths = regexp.MustCompile(`([0-9]{1,2}|[一二三四五六七八九十]{1,2})月?(?:〜|-|から)([0-9]{1,2}|[一二三四五六七八九十]{1,2})月`)
+
 // japaneseDates finds the days, months and years of a text. ref is the record's day; relative words are counted
 // from it.
 func japaneseDates(text []rune, ref time.Time) []moment {
 	s := string(text)
 	at := runeOffsets(s)
 	var found []moment
+	for _, m := range jaMonths.FindAllStringSubmatchIndex(s, -1) {
+		if v, _, _, ok := figureOf(s[m[2]:m[3]]); ok && v <= 12 && !strings.HasPrefix(s[m[3]:], "月") {
+			found = append(found, moment{month: int(v), span: span{at[m[2]], at[m[3]]}})
+		}
+	}
 	for pos := 0; pos < len(s); {
 		m := jaDate.FindStringSubmatchIndex(s[pos:])
 		if m == nil {
@@ -136,10 +145,15 @@ func jaMoment(group func(string) string, ref time.Time) (moment, bool) {
 	}
 	if group("d") != "" {
 		d.day = small("d")
+		if group("d") == "元" { // 元日
+			d.month = 1
+		}
 		if d.month == 0 && !ref.IsZero() {
 			d.year, d.month = ref.Year(), int(ref.Month())
 		}
-	} else if r := group("rd"); r != "" && !ref.IsZero() {
+	} else if r := group("rd"); r == "元日" || r == "元旦" {
+		d.month, d.day = 1, 1
+	} else if r != "" && !ref.IsZero() {
 		t := ref.AddDate(0, 0, relDay[r])
 		d.year, d.month, d.day = t.Year(), int(t.Month()), t.Day()
 	}
@@ -288,14 +302,7 @@ func enMoment(group func(string) string, ref time.Time) (moment, bool) {
 			if n == 0 {
 				d.week = mondayOf(ref)
 			} else {
-				step := (d.weekday - (int(ref.Weekday())+6)%7 - 1 + 7) % 7
-				t := ref.AddDate(0, 0, step)
-				if n < 0 || step == 0 && n < 0 {
-					t = ref.AddDate(0, 0, step-7)
-				} else if step == 0 {
-					t = ref.AddDate(0, 0, 7)
-				}
-				d.year, d.month, d.day = t.Year(), int(t.Month()), t.Day()
+				d.ahead = n
 			}
 		}
 	}
@@ -321,6 +328,9 @@ func enMoment(group func(string) string, ref time.Time) (moment, bool) {
 
 // within tells whether what s says of a time holds of p: p is the same or more exact.
 func (s moment) within(p moment, ref time.Time) bool {
+	if s.ahead*p.ahead < 0 {
+		return false
+	}
 	if s.fiscal != p.fiscal {
 		if s.year != 0 && p.year != 0 || s.fiscal {
 			return s.fiscal && p.fiscal || s.fiscal && p.year != 0 && p.month != 0 && fiscalOf(p) == s.year

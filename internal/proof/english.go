@@ -115,6 +115,8 @@ func (l *line) readEnglish(ref time.Time) {
 		case isDigit(r):
 			w.kind = figure
 		case !letters:
+		case enThrown.MatchString(s[:m[1]]): // voted down, threw out
+			w.kind, w.base = content, "reject"
 		case directional(s, m[0], m[1]):
 			w.kind = content
 		case lex.stop[strings.ToLower(w.text)] || lex.stop[w.base] || strings.HasSuffix(strings.ToLower(w.text), "n't"):
@@ -133,6 +135,9 @@ func (l *line) readEnglish(ref time.Time) {
 		if letters || isDigit(r) {
 			first = false
 		}
+		if (w.base == "end" || w.base == "start") && strings.HasPrefix(s[m[1]:], " of ") {
+			w.kind, w.axes = function, nil
+		}
 		if w.text == "\"" || w.text == ":" {
 			first = true // a quotation begins with a capital, as a sentence does
 		}
@@ -144,7 +149,9 @@ func (l *line) readEnglish(ref time.Time) {
 
 var (
 	enDirection = regexp.MustCompile(`^(?i:up|down) (?:by|from|to|[0-9])|^(?i:more|fewer|less) than|^(?i:more|fewer|less)[ .,]`)
+	enThrown    = regexp.MustCompile(`(?i)(?:voted|vote|turned|shot) down$|(?:threw|thrown|throw|kicked) out$`)
 	enMoved     = regexp.MustCompile(`(?i)(?:come|came|go|goes|gone|went|going|is|was|were|been) $`)
+	enCompared  = regexp.MustCompile(`^ than (?:at any|ever|in|expected|before|last|a year)`)
 	enMeasured  = regexp.MustCompile(`(?i)(?:per cent|percent|%|points|[0-9]) $`)
 )
 
@@ -154,7 +161,7 @@ func directional(s string, from, to int) bool {
 	case "up", "down":
 		return enDirection.MatchString(s[from:]) || enMoved.MatchString(s[:from])
 	case "more", "fewer", "less":
-		return enMeasured.MatchString(s[:from])
+		return enMeasured.MatchString(s[:from]) || enCompared.MatchString(s[to:])
 	}
 	return false
 }
@@ -214,7 +221,7 @@ func (l *line) clausesEnglish() {
 		for first < i-1 && (low(first) == "," || low(first) == "and" || low(first) == "but" || low(first) == "only" || low(first) == "\"") {
 			first++
 		}
-		if w := low(first); enCond[w] && !(w == "if" && low(first+1) == "i" && (low(first+2) == "may" || low(first+2) == "might")) && !(w == "if" && low(first-1) == "as") ||
+		if w := low(first); enCond[w] && !(w == "if" && (low(first-1) == "know" || low(first-1) == "asked" || low(first-1) == "ask" || low(first-1) == "wondered" || low(first-1) == "see")) && !(w == "if" && low(first+1) == "i" && (low(first+2) == "may" || low(first+2) == "might")) && !(w == "if" && low(first-1) == "as") ||
 			w == "when" && first == begin && l.clauses > 1 || w == "after" && l.clauses > 1 && !inDateWord(l, first+1) || w == "should" && first == 0 && !strings.HasSuffix(strings.TrimRight(string(l.text[l.span.from:l.span.to]), "\"' "), "?") {
 			timed := w == "after" || w == "when" || w == "until" || w == "once"
 			if !timed || l.ahead() && !(w == "until" && inDateWord(l, first+1)) {
@@ -311,7 +318,7 @@ func (l *line) featuresEnglish() {
 		w.force = mark
 		if mark == noForce {
 			w.force = said
-			if w.pred && (enPast[lw] || strings.HasSuffix(lw, "ed") || irregular[lw] != "" && lw != "cut" && lw != "put" && lw != "set") && !enModal[low(i-1)] && !enModal[low(i-2)] && !(low(i-1) == "are" || low(i-1) == "is" || low(i-1) == "be" || low(i-1) == "being") {
+			if w.pred && lw != "provided" && lw != "based" && lw != "united" && lw != "limited" && lw != "bound" && (enPast[lw] || strings.HasSuffix(lw, "ed") || irregular[lw] != "" && lw != "cut" && lw != "put" && lw != "set") && !enModal[low(i-1)] && !enModal[low(i-2)] && !(low(i-1) == "are" || low(i-1) == "is" || low(i-1) == "be" || low(i-1) == "being") {
 				w.force = happened
 			}
 		}
@@ -319,16 +326,17 @@ func (l *line) featuresEnglish() {
 		if enDeny[lw] && !(lw == "not" && (low(i+1) == "only" || l.question && (low(i-1) == "it" || low(i-1) == "he" || low(i-1) == "she" || low(i-1) == "they" || low(i-1) == "we" || low(i-1) == "i"))) && !(lw == "no" && (low(i+1) == "fewer" || low(i+1) == "more" || low(i+1) == "less" || low(i+1) == "longer")) || strings.HasSuffix(lw, "n't") || lw == "no" && low(i+1) == "longer" {
 			negated = !negated
 			l.denies = append(l.denies, i)
+			if (lw == "no" || lw == "nothing" || lw == "nobody" || lw == "none") && i > 0 && l.words[i-1].pred {
+				l.words[i-1].negated = !l.words[i-1].negated // "made no decision"
+			}
 		} else if lex.negator[w.base] && w.kind != function && !enDeny[lw] {
 			negated = !negated
 			l.denies = append(l.denies, i)
 		} else if (lw == "rule" || lw == "ruled" || lw == "rules" || lw == "ruling") && (low(i+1) == "out" || low(i+2) == "out") {
 			negated = !negated
 			l.denies = append(l.denies, i)
-		} else if (lw == "turned" || lw == "turn" || lw == "voted") && low(i+1) == "down" {
-			negated = !negated
 		}
-		if lex.ask[w.base] && (lw == "whether" || indirect(low, i)) {
+		if lex.ask[w.base] && lw != "whether" && indirect(low, i) {
 			asked = true
 		}
 		if f, ok := lex.forces[lw]; ok || forceOf(lex, w.base, &f) {

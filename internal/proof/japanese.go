@@ -46,11 +46,14 @@ func (l *line) readJapanese(ref time.Time) {
 			}
 			out.generic = genericJapanese[w.Base]
 		}
+		if (w.Text == "増" || w.Text == "減") && w.Class == "名詞" {
+			out.kind = content
+		}
 		out.pred = out.kind == content && (w.Class == "動詞" || w.Class == "形容詞" || w.Sub == "サ変接続" || w.Sub == "形容動詞語幹" || out.axes != nil)
 		if w.Class == "名詞" && i+1 < len(words) && out.pred {
 			next := words[i+1]
 			switch {
-			case next.Class == "名詞" && next.Sub != "非自立" && next.Sub != "数" && next.Sub != "副詞可能" || next.Text == "の" || next.Text == "や" || next.Text == "・" || next.Text == "へ" || strings.HasPrefix(next.Text, "について") || strings.HasPrefix(next.Text, "に関") || strings.HasPrefix(next.Text, "に対") || next.Text == "における" || next.Text == "に係る":
+			case next.Class == "名詞" && next.Sub != "非自立" && next.Sub != "数" && next.Sub != "副詞可能" || next.Text == "の" || next.Text == "や" || next.Text == "・" || next.Text == "へ" && i+2 < len(words) && words[i+2].Text != "。" || strings.HasPrefix(next.Text, "について") || strings.HasPrefix(next.Text, "に関") || strings.HasPrefix(next.Text, "に対") || next.Text == "における" || next.Text == "に係る":
 				out.pred = out.axes != nil && next.Text == "の" // 反対の立場
 			}
 		}
@@ -156,6 +159,8 @@ func (l *line) clausesJapanese(in []text.Word) {
 			end(i)
 		case w.Base == "除く" && (prev.Text == "を" || prev.Text == "は"), w.Text == "以外", (w.Text == "に限り" || w.Text == "に限って" || w.Text == "限っ" || w.Text == "限り" && prev.Text == "に" || w.Text == "限る" && prev.Text == "に" || w.Text == "限定"), w.Text == "のみ" && next(1).Text != "なら", w.Text == "だけ" && next(1).Text != "で" && next(1).Text != "に" && next(1).Text != "の":
 			l.condition(max(start, i-4), i, w.Text)
+		case w.Text == "、" && prev.Text == "で" && i >= 2 && in[i-2].Class == "名詞" && i-start > 4:
+			end(i)
 		case w.Text == "、" && (prev.Class == "動詞" || prev.Class == "助動詞" || prev.Class == "形容詞" || prev.Sub == "接続助詞"), w.Text == "、" && prev.Sub == "サ変接続" && i >= 2 && (in[i-2].Text == "を" || in[i-2].Text == "は" || in[i-2].Text == "が" || in[i-2].Text == "に"):
 			end(i)
 		}
@@ -256,6 +261,12 @@ func (l *line) featuresJapanese(in []text.Word) {
 		before := i - 1
 		for before > 0 && in[before].Class == "副詞" {
 			before--
+		}
+		if in[i].Text == "と" && in[i].Class == "助詞" && i+1 < n && in[i+1].Class != "記号" && !lightJapanese[in[i+1].Base] && in[i+1].Text != "は" {
+			negated = false // what follows a quotation does not deny what is in it
+		}
+		if lex.negator[in[i].Base] && w.kind != function && outer != nil && (in[i].Sub == "形容動詞語幹" || in[i].Class == "形容詞") {
+			outer.negated = !outer.negated // 慎重な検討が必要
 		}
 		if lex.negator[in[i].Base] && w.kind != function && before >= 0 && (governs(in[before].Text) || in[before].Text == "は" && before > 0 && (l.words[before-1].pred || in[before-1].Text == "こと" || in[before-1].Sub == "サ変接続") || in[i].Sub == "形容動詞語幹" || in[i].Class == "形容詞") {
 			negated = !negated
@@ -404,6 +415,8 @@ func denial(in []text.Word, i int) bool {
 		return false // だけでなく
 	case w.Text == "ず" && prev(1).Text == "なら" && prev(2).Text == "のみ":
 		return false
+	case prev(1).Base == "かねる" || prev(1).Text == "かね":
+		return false // 損ないかねない
 	case prev(1).Base == "しれる" || prev(1).Base == "過ぎる" || prev(1).Base == "すぎる" || prev(1).Base == "違い" || prev(1).Base == "ちがい" || prev(1).Base == "欠かす" || prev(1).Base == "欠かせる" || prev(2).Base == "欠かす" || prev(1).Text == "やむを得" || prev(1).Text == "仕方":
 		return false
 	case prev(1).Text == "ませ" && (prev(2).Base == "過ぎる" || prev(2).Base == "すぎる" || prev(2).Base == "しれる"):

@@ -36,6 +36,7 @@ type lexicon struct {
 	demand  map[string]bool
 	act     map[string]bool
 	negator map[string]bool
+	lacking map[string]bool // words that deny without saying no
 	cond    map[string]bool
 	stage   map[string]bool
 	stop    map[string]bool
@@ -56,7 +57,7 @@ var (
 func readLexicon(text string, form func(string) string) *lexicon {
 	l := &lexicon{
 		groups: map[string][]int{}, axes: map[string][]axis{}, forces: map[string]force{}, hints: map[string]force{},
-		say: map[string]bool{}, ask: map[string]bool{}, demand: map[string]bool{}, act: map[string]bool{}, negator: map[string]bool{}, cond: map[string]bool{}, stage: map[string]bool{}, stop: map[string]bool{},
+		say: map[string]bool{}, ask: map[string]bool{}, demand: map[string]bool{}, act: map[string]bool{}, negator: map[string]bool{}, lacking: map[string]bool{}, cond: map[string]bool{}, stage: map[string]bool{}, stop: map[string]bool{},
 	}
 	section, n := "", 0
 	for line := range strings.Lines(text) {
@@ -126,6 +127,8 @@ func (l *lexicon) add(section, w string) {
 		}
 	case "act":
 		l.act[w] = true
+	case "lacking":
+		l.lacking[w] = true
 	case "negator":
 		l.negator[w] = true
 	case "condition":

@@ -64,7 +64,7 @@ func (c *checker) office(m mention) {
 	switch {
 	case who == nil:
 		// Nobody who speaks has it: the text may speak of whoever does.
-		if c.titleInText(title) {
+		if c.titleInText(title) || c.heldByOther(title, nil) {
 			c.add(Office, title, Supported, because("found"), nil)
 		} else {
 			c.add(Office, title, NotFound, because("office_absent", title, title), nil)
@@ -99,7 +99,7 @@ func (c *checker) titleInText(title string) bool {
 		if englishLexicon().stop[w] || enMember[w] {
 			continue
 		}
-		if !c.hayWords[stem(w)] && !same(englishLexicon(), stem(w), c.hayWords) {
+		if !c.hayWords[stem(w)] && !same(englishLexicon(), stem(w), c.hayWords) && !strings.Contains(c.before, w) {
 			return false
 		}
 	}
@@ -178,6 +178,13 @@ func (c *checker) namesJapanese() {
 			}
 			continue
 		}
+		if long, ok := jaAlias[w.text]; ok && strings.Contains(c.hay, long) || c.inContext(w) {
+			continue
+		}
+		if c.cited[0].Speaker == "" && i+1 < len(l.words) && (l.words[i+1].text == "氏" || l.words[i+1].text == "さん") {
+			report(Speaker, w.text, "name_absent")
+			continue
+		}
 		if c.officeShort(w) || strings.Contains(c.before, bare(w.text)) && !c.record.isPerson(w.text) {
 			continue
 		}
@@ -195,6 +202,11 @@ func (c *checker) namesJapanese() {
 		}
 		text := l.string(span{l.words[from].span.from, l.words[i].span.to})
 		last := l.words[i].text
+		if from < i && l.words[from].kind == content && !l.words[from].generic && !jaGroups[l.words[from].base] && len([]rune(l.words[from].text)) >= 2 && !c.inQuote(l.words[from].span) && !c.inMentionOf(l.words[from].span) &&
+			!c.foundWord(&l.words[from]) && c.compounded(l.string(span{l.words[from].span.to, l.words[i].span.to})) {
+			report(Name, text, "name_absent") // 給食費 where the passage has 医療費
+			continue
+		}
 		if from == i && !jaBill.MatchString(text) || c.inQuote(l.words[from].span) || c.inMentionOf(l.words[from].span) {
 			continue
 		}
@@ -212,7 +224,7 @@ func (c *checker) namesJapanese() {
 		}
 		for j := from; j <= i; j++ {
 			w := &l.words[j]
-			if jaProper[w.text] || jaBillWord[w.text] || strings.Contains(c.hay, bare(w.text)) || c.known(w) || c.pieces(w.text) || !bill && strings.Contains(c.before, bare(w.text)) {
+			if jaProper[w.text] || jaBillWord[w.text] || strings.Contains(c.hay, bare(w.text)) || c.known(w) || c.pieces(w.text) || bill && c.kin(w) || !bill && strings.Contains(c.before, bare(w.text)) {
 				continue
 			}
 			if bill {
@@ -226,6 +238,10 @@ func (c *checker) namesJapanese() {
 	for i := range l.words {
 		w := &l.words[i]
 		if !japaneseLexicon().stage[w.text] || c.inQuote(w.span) {
+			continue
+		}
+		if w.text == "成立" && !strings.Contains(c.hay, "成立") {
+			report(Stage, w.text, "stage_absent")
 			continue
 		}
 		if w.pred && c.happens(w) || !w.pred && (strings.Contains(c.hay, bare(w.text)) || c.known(w)) {
@@ -267,11 +283,27 @@ func (c *checker) topicJapanese(report func(Class, string, string)) {
 	l := c.l
 	for i := range l.words {
 		w := &l.words[i]
-		if w.text == "、" || w.text == "」" || w.text == "が" || w.text == "で" {
+		if w.text == "」" || w.text == "が" || w.text == "で" {
 			return
 		}
-		if w.text != "は" || i == 0 {
+		if w.text != "は" && w.text != "、" || i == 0 {
 			continue
+		}
+		any := false // one word of the compound is known
+		for j := i - 1; j >= 0 && l.words[j].kind != function; j-- {
+			t := &l.words[j]
+			any = any || jaGroups[t.base] || strings.Contains(c.hay+c.before, bare(t.text)) || c.kin(t)
+		}
+		head, first := &l.words[i-1], i-1
+		for first > 0 && l.words[first-1].kind != function {
+			first--
+		}
+		if any && first < i-1 && l.words[first].kind == content && !jaGroups[l.words[first].base] && !c.foundWord(&l.words[first]) && c.compounded(l.string(span{l.words[first].span.to, head.span.to})) {
+			report(Name, l.string(span{l.words[first].span.from, head.span.to}), "name_absent") // 松原電機 for 東和電機
+			return
+		}
+		if any && (head.kind != content || head.generic || jaGroups[head.base] || head.pred || c.inMentionOf(head.span) || c.inQuote(head.span) || c.foundWord(head) || len([]rune(head.text)) < 2) {
+			return
 		}
 		for j := i - 1; j >= 0 && l.words[j].kind != function; j-- {
 			t := &l.words[j]
@@ -287,8 +319,27 @@ func (c *checker) topicJapanese(report func(Class, string, string)) {
 	}
 }
 
+func (c *checker) foundWord(w *word) bool {
+	return strings.Contains(c.hay, bare(w.text)) || strings.Contains(c.before, bare(w.text)) || c.kin(w) || c.pieces(w.text)
+}
+
+// compounded tells whether the passages have a word as the end of a longer one.
+func (c *checker) compounded(text string) bool {
+	for _, hay := range []string{c.hay, c.before} {
+		i := strings.Index(hay, bare(text))
+		if i <= 0 {
+			continue
+		}
+		runes := []rune(hay[:i])
+		if last := runes[len(runes)-1]; isKanji(last) || katakana(string(last)) {
+			return true
+		}
+	}
+	return false
+}
+
 // jaGroups are who a sentence may be about without being named in the passages.
-var jaGroups = set("政府 国 市 県 町 村 区 都 府 道 同社 同市 与党 野党 両者 質問者 答弁者 議会 国会 当局 側 担当者 関係者 会社 企業 住民 市民 法案 議案 委員会 本会議 会議")
+var jaGroups = set("政府 国 市 県 町 村 区 都 府 道 同社 同市 与党 野党 両者 質問者 答弁者 議会 国会 当局 側 担当者 関係者 会社 企業 住民 市民 法案 議案 委員会 本会議 会議 団体 男性 女性 代表 社長 首相 大臣 団体 利用者 対象 内容 金額 額 数 者 率 割合 費用 理由 原因 目的")
 
 // kin tells whether a cited passage has a word that shares its meaning in part.
 func (c *checker) kin(w *word) bool {
@@ -302,7 +353,10 @@ func (c *checker) kin(w *word) bool {
 	return false
 }
 
-var jaBillWord = set("法案 法律案 条例案 法律 法 条例 案 改正 改正案 一部 予算案 予算 議案 決議案 の 決議")
+// jaAlias are short forms of names.
+var jaAlias = map[string]string{"衆院": "衆議院", "参院": "参議院"}
+
+var jaBillWord = set("新 新年度 年度 当初 法案 法律案 条例案 法律 法 条例 案 改正 改正案 一部 予算案 予算 議案 決議案 の 決議")
 
 // known tells whether a cited passage has a word, or one that stands for it, with the same meaning.
 func (c *checker) known(w *word) bool {
@@ -406,12 +460,12 @@ func (c *checker) namesEnglish() {
 		}
 		said[low] = true
 		switch {
-		case c.hayWords[stem(low)] || strings.Contains(c.hay, low) && len(low) > 3 || c.acronym(w.text):
+		case c.hayWords[stem(low)] || c.hayWords[low+"s"] || c.hayWords[strings.TrimSuffix(low, "s")] || demonyms[low] != "" && strings.Contains(c.hay, demonyms[low]) || strings.Contains(c.hay, low) && len(low) > 3 || c.acronym(w.text):
 			c.add(Name, w.text, Supported, because("found"), nil)
 		case strings.Contains(low, "-") && c.parts(low):
 		case enPlainNames[low] || enMonths[low] > 0 || enWeekdays[w.text] > 0 || enTitles[low] || enOffices[low]:
 		case c.anyPrefix(low):
-		case strings.Contains(c.before, low) && !c.record.isPerson(w.text):
+		case strings.Contains(c.before, low) && !c.record.isPerson(w.text), c.inContext(w):
 		default:
 			c.add(Name, w.text, NotFound, because("name_absent", w.text), nil)
 		}
@@ -434,6 +488,28 @@ func (c *checker) parts(low string) bool {
 	}
 	return true
 }
+
+// inContext tells of somebody who spoke before and is not the one that the sentence is about.
+func (c *checker) inContext(w *word) bool {
+	for _, m := range c.mentions {
+		if w.span.from >= m.span.from && w.span.to <= m.span.to && !m.subject {
+			return slices.ContainsFunc(m.people, func(p *person) bool {
+				return slices.ContainsFunc(p.orders, func(o int) bool { return o < c.cited[0].Order && o >= c.cited[0].Order-contextSpan })
+			})
+		}
+	}
+	return false
+}
+
+// demonyms are names that say the same of a country and its people.
+var demonyms = func() map[string]string {
+	m := map[string]string{}
+	for _, p := range strings.Fields("welsh:wales scottish:scotland scots:scotland english:england irish:ireland french:france german:germany dutch:netherlands spanish:spain japanese:japan chinese:china british:britain danish:denmark swedish:sweden italian:italy american:america") {
+		people, land, _ := strings.Cut(p, ":")
+		m[people], m[land] = land, people
+	}
+	return m
+}()
 
 var enStages = regexp.MustCompile(`\b(?:first|second|third) reading\b|\bcommittee stage\b|\breport stage\b|\broyal assent\b|\b(?:came|come|comes|entered|enter|coming|into) (?:into )?force\b|\bbecame law\b|\bbecome law\b|\bamended\b|\bin committee\b|\breferred to\b|\bsent to committee\b|\benacted\b|\bpublic consultation\b|\bin the lords\b|\bfull council\b|\bcabinet\b|\bplanning committee\b|\bhouse of lords\b|\bhouse of commons\b`)
 

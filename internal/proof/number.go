@@ -187,6 +187,7 @@ var jaUnits = unitTable(`
 ユーロ =eur
 ポンド =gbp
 倍 =times
+人目 番目 回目 件目 校目 年目 か所目 =第
 人 名 =人
 票
 件
@@ -487,7 +488,7 @@ var enPower = map[string]float64{
 }
 
 const (
-	enWordDigit = `(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)`
+	enWordDigit = `(?:zero|one|two|thirteen|thirty|three|fourteen|forty|four|fifteen|fifty|five|sixteen|sixty|six|seventeen|seventy|seven|eighteen|eighty|eight|nineteen|ninety|nine|ten|eleven|twelve|twenty)\b`
 	enWords     = enWordDigit + `(?:[ -]` + enWordDigit + `)?(?:[ -]hundred(?: and ` + enWordDigit + `(?:[ -]` + enWordDigit + `)?)?)?`
 	enFigure    = `(?:[0-9]+(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|` + enWords + `|an? (?:hundred|thousand|million|billion|dozen|half|third|quarter)|half a (?:million|billion|dozen)|(?:half|dozen))`
 	enPowers    = `(?:[ -]?(?:hundred|thousand|million|billion|trillion|dozen)|(?:k|m|mn|bn|tn)\b)`
@@ -513,10 +514,23 @@ var enCounted = map[string]string{
 	"pound": "gbp", "dollar": "usd", "euro": "eur", "yen": "円", "vote": "票", "seat": "席",
 }
 
+var enShare = regexp.MustCompile(`(?i)\b(one|two|three|four|five|six|seven|[1-9]) (?:in|out of) (two|three|four|five|six|seven|eight|nine|ten|20|twenty|[2-9]|10)\b`)
+
 func englishNumbers(text []rune, masked func(i int) bool) []quantity {
 	s := string(text)
 	at := runeOffsets(s)
 	var found []quantity
+	for _, m := range enShare.FindAllStringSubmatchIndex(s, -1) { // two in five
+		n, ok1 := enValue(s[m[2]:m[3]], "")
+		of, ok2 := enValue(s[m[4]:m[5]], "")
+		if !ok1 || !ok2 || n >= of {
+			continue
+		}
+		from, to := at[m[0]], at[m[1]]
+		found = append(found, quantity{low: 100 * n / of, high: 100 * n / of, unit: unitPercent, digits: 2, span: span{from, to}, start: from, end: to})
+		before := masked
+		masked = func(i int) bool { return i >= from && i < to || before(i) }
+	}
 	for pos := 0; pos < len(s); {
 		m := enNumber.FindStringSubmatchIndex(s[pos:])
 		if m == nil {
@@ -536,7 +550,7 @@ func englishNumbers(text []rune, masked func(i int) bool) []quantity {
 		}
 		first := m[2*enNumber.SubexpIndex("a")]
 		// A list "three and five" is no range, nor is a vote "204 to 25".
-		if group("b") != "" && !isRange(group) {
+		if group("b") != "" && (!isRange(group) || strings.HasSuffix(s[:m[0]], "by ") || strings.TrimSpace(group("range")) == "from") {
 			cut := m[2*enNumber.SubexpIndex("sep")]
 			for _, name := range []string{"sep", "sign2", "b", "pb", "unit", "after"} {
 				i := enNumber.SubexpIndex(name)
@@ -546,17 +560,25 @@ func englishNumbers(text []rune, masked func(i int) bool) []quantity {
 		}
 		pos = m[1]
 		q, ok := enQuantity(group)
-		if !ok || masked(at[first]) || first > 0 && (s[first-1] == '.' || s[first-1] == '-' && first > 1 && s[first-2] >= 'A') {
+		if !ok || masked(at[first]) || first > 0 && (s[first-1] == '.' || s[first-1] == '-' && first > 1 && s[first-2] >= 'A' && !strings.HasSuffix(strings.ToLower(s[:first-1]), "under") && !strings.HasSuffix(strings.ToLower(s[:first-1]), "over")) {
 			continue
 		}
 		q.span, q.start, q.end = span{at[first], at[m[1]]}, at[m[0]], at[m[1]]
 		word := nextWord(s[m[1]:])
+		if low := strings.ToLower(s[:first]); strings.HasSuffix(low, "under-") {
+			q.bound = -1
+		} else if strings.HasSuffix(low, "over-") {
+			q.bound = 1
+		}
 		if q.unit == "" {
 			if unit, known := enCounted[strings.TrimSuffix(word, "s")]; known {
 				q.unit = unit
 			}
 		}
 		a := group("a")
+		if a == "half" && strings.HasPrefix(s[m[1]:], "-") {
+			continue // half-year
+		}
 		if (a == "one" || a == "half" && q.unit == "" || a == "second") && q.unit == "" && !q.isRange() && group("frac") == "" && group("pa") == "" {
 			if a == "one" {
 				continue // mostly a pronoun

@@ -155,13 +155,16 @@ func isSubject(l *line, i, j int, low func(int) string) bool {
 		for n := k + 1; n < len(l.words) && n < k+9; n++ {
 			if low(n) == "," {
 				k = n + 1
+				if strings.HasSuffix(low(k), "s") {
+					return true
+				}
 				break
 			}
 		}
 	}
 	for n := k; n < k+3 && n < len(l.words); n++ {
 		w := low(n)
-		if isPunct(w) {
+		if isPunct(w) || w == "and" {
 			break
 		}
 		if lex.say[l.words[n].base] || lex.ask[l.words[n].base] || lex.demand[l.words[n].base] || enPast[w] || strings.HasSuffix(w, "ed") || enModal[w] || w == "is" || w == "has" || w == "does" || strings.HasSuffix(w, "n't") || w == "did" || w == "not" {
@@ -204,7 +207,9 @@ func (p *person) holdsEnglish(title string) answer {
 		case known[b]:
 			office = office || enOffices[w]
 		case enOffices[w]:
-			if same(lex, b, known) {
+			if w == "minister" && !strings.Contains(strings.ToLower(title), "of state") && (known[stem("secretary")] || known[stem("chancellor")] || known[stem("minister")]) {
+				office = true
+			} else if same(lex, b, known) {
 				office = true
 			} else {
 				wrong = true

@@ -156,33 +156,47 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// The program's own set: no class falls below what was reached.
+// The program's own set: nothing falls below what was reached. Plain sentences are close to their passages; of those in
+// other words, only the lies that a person made of them are counted.
 func TestBench(t *testing.T) {
 	samples, err := ReadSet(Set())
 	if err != nil {
 		t.Fatal(err)
 	}
+	byStyle := map[string][]Sample{}
 	count := map[string]int{}
 	for _, s := range samples {
+		byStyle[s.Style] = append(byStyle[s.Style], s)
 		count[s.Lang] += len(s.Sentences)
 	}
-	if count["ja"] < 150 || count["en"] < 150 {
+	if count["ja"] < 200 || count["en"] < 200 {
 		t.Errorf("true sentences %v", count)
 	}
-	result := Bench(samples, false)
-	for _, r := range result.True {
-		if r.ContraRate > 0.01 || r.MissRate > 0.15 {
-			t.Errorf("true sentences, %s %s: %.1f%% contradicted, %.1f%% not found", r.Lang, r.Style, 100*r.ContraRate, 100*r.MissRate)
+	seen, hand, caught := map[string]bool{}, map[string]int{}, map[string]int{}
+	for style, samples := range byStyle {
+		result := Bench(samples, false)
+		for _, r := range result.True {
+			if r.ContraRate > 0.01 || r.MissRate > 0.15 {
+				t.Errorf("true sentences, %s %s: %.1f%% contradicted, %.1f%% not found", r.Lang, r.Style, 100*r.ContraRate, 100*r.MissRate)
+			}
 		}
-	}
-	seen := map[string]bool{}
-	for _, l := range result.Lies {
-		seen[l.Lang+string(l.Class)] = true
-		if l.Lies-l.Caught > max(1, l.Lies/20) {
-			t.Errorf("%s %s, by %s: %d of %d lies caught", l.Lang, l.Class, l.By, l.Caught, l.Lies)
+		for _, l := range result.Lies {
+			switch {
+			case l.By == "hand":
+				hand[l.Lang] += l.Lies
+				caught[l.Lang] += l.Caught
+			case style == "plain":
+				seen[l.Lang+string(l.Class)] = true
+				if l.Lies-l.Caught > max(1, l.Lies/20) {
+					t.Errorf("%s %s: %d of %d lies caught", l.Lang, l.Class, l.Caught, l.Lies)
+				}
+			}
 		}
 	}
 	for _, lang := range []string{"ja", "en"} {
+		if 100*caught[lang] < 90*hand[lang] || hand[lang] < 100 {
+			t.Errorf("%s: %d of %d lies by hand caught", lang, caught[lang], hand[lang])
+		}
 		for _, class := range Classes {
 			if class != Statement && !seen[lang+string(class)] {
 				t.Errorf("no lie about %s in %s", class, lang)

@@ -347,6 +347,7 @@ func (c *checker) misdated(d moment) *Place {
 			switch {
 			case d.within(m, c.record.day):
 				own = max(own, score)
+			case slices.ContainsFunc(c.l.moments, func(x moment) bool { return x.within(m, c.record.day) }):
 			case comparable(d, m) && score > best:
 				best, other = score, at(l, m.span)
 			}
@@ -396,11 +397,66 @@ func (c *checker) datedBefore(d moment) bool {
 // ---- numbers
 
 func (c *checker) numbers() {
+	c.changes()
+	if c.l.lang == "ja" { // a month's or a year's
+		text := c.l.string(c.l.span)
+		monthly := strings.Contains(text, "毎月") || strings.Contains(text, "月額")
+		if monthly && !strings.Contains(c.hay, "毎月") && !strings.Contains(c.hay, "月") && strings.Contains(c.hay, "年") {
+			c.add(Unit, "毎月", NotFound, because("number_absent", "毎月"), nil)
+		}
+	}
 	for i, q := range c.l.quantities {
 		if c.inQuote(q.span) || q.unit == "第" && c.inMention(q.span) {
 			continue
 		}
 		c.number(i, q)
+	}
+}
+
+// change is a figure that became another.
+type change struct{ from, to quantity }
+
+// changesOf finds them: 六人から二人に, from 22 per cent to 9, 1.3 per cent, down from 1.6.
+func changesOf(l *line) []change {
+	var out []change
+	for i := 0; i+1 < len(l.quantities); i++ {
+		a, b := l.quantities[i], l.quantities[i+1]
+		if b.start <= a.end && b.start < a.end || b.start-a.end > 24 || a.isRange() || b.isRange() {
+			continue
+		}
+		between := string(l.text[min(a.end, b.span.from):b.span.from])
+		before := string(l.text[max(l.span.from, a.start-6):a.start])
+		switch {
+		case l.lang == "ja" && strings.Contains(between, "から"):
+			out = append(out, change{a, b})
+		case l.lang == "en" && strings.Contains(between, "from"):
+			out = append(out, change{b, a})
+		case l.lang == "en" && strings.Contains(before, "from") && strings.Contains(between+" ", "to "):
+			out = append(out, change{a, b})
+		}
+	}
+	return out
+}
+
+// changes checks that no change is told backwards.
+func (c *checker) changes() {
+	for _, s := range changesOf(c.l) {
+		var turned *Place
+		right := false
+		for _, l := range c.lines {
+			for _, p := range changesOf(l) {
+				if s.from.same(p.from) && s.to.same(p.to) {
+					right = true
+				}
+				if s.from.same(p.to) && s.to.same(p.from) {
+					turned = at(l, l.span)
+				}
+			}
+		}
+		if turned != nil && !right {
+			text := c.l.string(span{min(s.from.start, s.to.start), max(s.from.end, s.to.end)})
+			c.add(Outcome, text, Contradicted, because("outcome", text, turned.Text), turned)
+		}
 	}
 }
 
@@ -448,6 +504,16 @@ func (c *checker) number(i int, q quantity) {
 				break
 			}
 		}
+		times := 0 // 25 of 25, where the passage has 17 of 25
+		for _, other := range c.l.quantities {
+			if other.same(q) && other.unit == q.unit {
+				times++
+			}
+		}
+		if times > len(same) && times == 2 {
+			c.add(Number, text, NotFound, because("number_absent", text), nil)
+			return
+		}
 		if wrong, label := c.mislabelled(i, q, same); wrong {
 			c.add(Number, text, Contradicted, because("number_label", text, label), place(best))
 			return
@@ -465,10 +531,16 @@ func (c *checker) number(i int, q quantity) {
 	case len(inside) > 0:
 		c.add(Unit, text, Contradicted, because("range_cut", text, place(inside[0]).Text), place(inside[0]))
 	case len(unit) > 0:
-		c.add(Unit, text, Contradicted, because("unit_other", text, place(unit[0]).Text), place(unit[0]))
+		verdict := Contradicted
+		if q.unit == "" || unit[0].q.unit == "" || q.low < 10 && q.unit != unitPercent && q.unit != unitPoint {
+			verdict = NotFound // a small figure can be of anything
+		}
+		c.add(Unit, text, verdict, because("unit_other", text, place(unit[0]).Text), place(unit[0]))
 	case len(scale) > 0:
 		c.add(Unit, text, Contradicted, because("unit_other", text, place(scale[0]).Text), place(scale[0]))
-	case len(rest) == 1 || len(rest) > 0 && q.unit != "":
+	case c.derived(q):
+		c.add(Number, text, Supported, because("found"), nil)
+	case len(rest) == 1 && rest[0].l == c.best(), (len(rest) > 0 && rest[0].l == c.best()) && q.unit != "" && !q.approx:
 		c.add(Number, text, Contradicted, because("number_other", text, place(rest[0]).Text), place(rest[0]))
 	default:
 		if other, ok := c.labelled(i, q); ok {
@@ -477,6 +549,39 @@ func (c *checker) number(i int, q quantity) {
 		}
 		c.add(Number, text, NotFound, because("number_absent", text), nil)
 	}
+}
+
+// best is the line that says most of the sentence.
+func (c *checker) best() *line {
+	a := align(&part{l: c.l, words: c.l.contents()}, c.lines)
+	if top := a.top(); top >= 0 {
+		return a.lines[top]
+	}
+	return nil
+}
+
+var reckoned = regexp.MustCompile(`差|計|増|減|上回|下回|(?i)\b(?:lost|gained|more|fewer|total|majority|difference|between|margin|together|combined)\b`)
+
+// derived tells whether a figure is the difference or the sum of two in one line, and the sentence says that it is one.
+func (c *checker) derived(q quantity) bool {
+	if q.isRange() || q.low < 10 || !reckoned.MatchString(c.l.string(c.l.span)) {
+		return false
+	}
+	for _, l := range c.lines {
+		for i, a := range l.quantities {
+			for _, b := range l.quantities[i+1:] {
+				if !agree(a.unit, b.unit) || !agree(q.unit, a.unit) && !agree(q.unit, b.unit) || a.isRange() || b.isRange() {
+					continue
+				}
+				for _, v := range []float64{math.Abs(a.low - b.low), a.low + b.low} {
+					if q.near(q.low, v, 9) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // labelled finds the figure that the passages give for what a figure of the sentence is of.
@@ -552,6 +657,8 @@ func (c *checker) mislabelled(i int, q quantity, same []found) (bool, string) {
 	return true, label.text
 }
 
+var jaNoLabel = set("当たり あたり 計 約 年額 月額 総額 合計 年間 最大 上限 当初 現在 全体 平均 増 減")
+
 // label is the word that says what a figure is of: in Japanese the one before it, in English the one behind.
 func (c *checker) label(l *line, i int) *word {
 	q := l.quantities[i]
@@ -561,7 +668,10 @@ func (c *checker) label(l *line, i int) *word {
 			if w.span.to > q.start || w.kind == function && w.axes == nil {
 				continue
 			}
-			if q.start-w.span.to > 4 || i > 0 && l.quantities[i-1].span.from >= w.span.from || w.kind == figure {
+			if gap := string(l.text[w.span.to:q.start]); strings.Contains(gap, "の") || strings.Contains(gap, "を") || strings.Contains(gap, "に") || w.generic || jaNoLabel[w.base] {
+				return nil
+			}
+			if q.start-w.span.to > 2 || i > 0 && l.quantities[i-1].span.from >= w.span.from || w.kind == figure {
 				return nil
 			}
 			return w

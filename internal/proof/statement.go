@@ -27,12 +27,16 @@ func (c *checker) lex() *lexicon {
 func (c *checker) segments() []segment {
 	var starts []int // words
 	var subjects []mention
+	var also []*person // who is said to say it too
 	for _, m := range c.mentions {
 		if !m.subject || len(m.people) == 0 || !c.speaks(m) {
 			continue
 		}
 		if len(subjects) > 0 && slices.Equal(subjects[len(subjects)-1].people, m.people) {
 			continue
+		}
+		if joint := c.joined(m); joint != nil {
+			also = append(also, joint.people[0])
 		}
 		for i := range c.l.words {
 			if c.l.words[i].span.from >= m.span.from {
@@ -65,7 +69,27 @@ func (c *checker) segments() []segment {
 		c.fill(&s, from, to)
 		out = append(out, s)
 	}
+	for _, p := range also {
+		s := out[0]
+		s.people, s.who = []*person{p}, p.full
+		out = append(out, s)
+	}
 	return out
+}
+
+// joined finds whoever is named with the subject: AとBは, A and B said.
+func (c *checker) joined(m mention) *mention {
+	for i := range c.mentions {
+		o := &c.mentions[i]
+		if o.span.to > m.span.from || len(o.people) == 0 || !c.speaks(*o) {
+			continue
+		}
+		between := strings.TrimSpace(c.l.string(span{o.span.to, m.span.from}))
+		if between == "と" || between == "、" || between == "and" || between == "・" || between == "" && strings.HasSuffix(o.text, "と") {
+			return o
+		}
+	}
+	return nil
 }
 
 // speaks tells whether a mention is of somebody who speaks in what is cited.
@@ -265,14 +289,14 @@ func (c *checker) asksAtEnd(s *segment) bool {
 }
 
 // leastCover is the share of a sentence's words that must be found.
-const leastCover = 0.5
+const leastCover = 0.34
 
 // covered checks that the passages speak of what the sentence speaks of.
 func (c *checker) covered(s *segment, mine *alignment) bool {
 	sum, n := 0.0, 0.0
 	for k, wi := range s.words {
 		w := &c.l.words[wi]
-		if c.inQuote(w.span) || w.generic {
+		if c.inQuote(w.span) || w.generic || jaGroups[w.base] {
 			continue
 		}
 		n++
@@ -282,6 +306,10 @@ func (c *checker) covered(s *segment, mine *alignment) bool {
 		}
 		sum += v
 	}
+	for k := len(s.words); k < s.size(); k++ { // figures and times say more than words
+		n += atomWeight
+		sum += mine.cover(k)
+	}
 	if n > 0 && sum/n < leastCover {
 		c.add(Statement, c.text(s), NotFound, because("statement"), nil)
 		return false
@@ -289,6 +317,9 @@ func (c *checker) covered(s *segment, mine *alignment) bool {
 	var where *Place
 	if top := mine.top(); top >= 0 {
 		where = at(mine.lines[top], mine.lines[top].span)
+	} else if s.size() > 0 && len(c.quoted) == 0 {
+		c.add(Statement, c.text(s), NotFound, because("statement"), nil)
+		return false
 	}
 	c.add(Statement, c.text(s), Supported, because("found"), where)
 	return true
@@ -331,7 +362,7 @@ func (c *checker) candidates(w *word, s *segment, mine *alignment) []candidate {
 		return 0
 	})
 	// The word itself says more than one like it.
-	if i := slices.IndexFunc(out, func(x candidate) bool { return x.exact }); i >= 0 && out[i].score >= out[0].score-2 {
+	if i := slices.IndexFunc(out, func(x candidate) bool { return x.exact }); i >= 0 && out[i].score >= out[0].score-1 {
 		out = slices.DeleteFunc(out, func(x candidate) bool { return !x.exact })
 	}
 	return out
@@ -352,10 +383,13 @@ func (c *checker) predicates(s *segment, mine *alignment) {
 			continue
 		}
 		list := c.candidates(w, s, mine)
+		if w.negated && (c.lex().say[w.base] || c.lex().ask[w.base]) && !slices.ContainsFunc(list, func(x candidate) bool { return x.exact && x.v.negated }) && !c.lackingNear(mine, max(0, mine.top())) {
+			c.add(Polarity, w.text, NotFound, because("polarity_unclear"), nil)
+		}
 		if len(list) == 0 {
-			if slices.ContainsFunc(w.axes, func(a axis) bool { return a.result }) {
+			if slices.ContainsFunc(w.axes, func(a axis) bool { return a.result && !c.resultBefore(a) }) && (c.l.lang == "ja" || w.force == happened) {
 				c.add(Outcome, w.text, NotFound, because("outcome_absent", w.text), nil)
-			} else if c.lex().forces[w.base] == decided && !w.asked && w.force > planned && !c.settled(mine) {
+			} else if c.lex().forces[w.base] == decided && !w.asked && w.force == happened && !c.settled(mine) {
 				c.add(Plan, w.text, NotFound, because("plan_done"), nil)
 			}
 			continue
@@ -379,6 +413,16 @@ func (c *checker) predicates(s *segment, mine *alignment) {
 		c.force(w, c.firm(list), hinted)
 	}
 	c.mood(s, mine, asked, told, denied, compared, hinted)
+}
+
+// resultBefore tells whether the passages before those that are cited give a result.
+func (c *checker) resultBefore(a axis) bool {
+	for w, axes := range c.lex().axes {
+		if slices.Contains(axes, a) && len(w) > 3 && strings.Contains(c.before, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // firm leaves of the candidates those that fit best, and those that tell the same word as done anywhere.
@@ -415,12 +459,23 @@ func (c *checker) mood(s *segment, mine *alignment, asked, told int, denied, com
 	clause, score := s.clauseOf(l)
 	no := l.denials(clause)
 	own := c.denials(s)
+	if first := l.source.read().lines[0]; own == 0 && l.lang == "en" && !c.lacking(c.l, l) && len(first.words) <= 3 && strings.EqualFold(first.words[0].text, "no") && !s.asks {
+		c.add(Polarity, c.text(s), NotFound, because("polarity_unclear"), at(first, first.span))
+	}
 	where := at(l, l.span)
 	switch {
-	case own > 0 && !denied && l.denials(-1) == 0 && !(c.l.lang == "ja" && c.deniedNear(mine, top)):
+	case own > 0 && !denied && l.denials(-1) == 0 && !c.lackingNear(mine, top) && !(c.l.lang == "ja" && c.deniedNear(mine, top)):
 		c.add(Polarity, c.text(s), NotFound, because("polarity_unclear"), where)
-	case own == 0 && len(c.quoted) == 0 && no%2 == 1 && score >= 0.5*mine.found() && !c.undenied(s, mine, top):
+	case own > 0 && own%2 == 0 && !compared && no%2 == 1:
 		c.add(Polarity, c.text(s), NotFound, because("polarity_unclear"), where)
+	case own == 0 && len(c.quoted) == 0 && !c.lacking(c.l, l) && no%2 == 1 && score >= 0.5*mine.found() && !c.undenied(s, mine, top):
+		c.add(Polarity, c.text(s), NotFound, because("polarity_unclear"), where)
+	}
+	if f := l.marks[clause]; f <= planned && hinted > planned && score >= 0.4*mine.found() && c.told(s) == happened && !c.done(s, mine, top) {
+		c.add(Plan, c.text(s), NotFound, because("plan_done"), where)
+	}
+	if f := l.marks[clause]; f == wished && hinted == planned && score >= 0.4*mine.found() && c.promises(s) && !c.done(s, mine, top) {
+		c.add(Plan, c.text(s), NotFound, because("plan"), where)
 	}
 	if s.asks || c.demands(s) && l.wishes(clause) {
 		return
@@ -428,6 +483,57 @@ func (c *checker) mood(s *segment, mine *alignment, asked, told int, denied, com
 	if asked > told || c.endAsked(s, l) || l.asks(clause) && score >= 0.4*s.most() && !c.stated(s, mine, top) {
 		c.add(Question, c.text(s), Contradicted, because("question"), where)
 	}
+}
+
+// promises tells whether a segment speaks of a promise or of a thing that is settled to come.
+func (c *checker) promises(s *segment) bool {
+	for _, i := range s.all {
+		switch c.l.words[i].base {
+		case "約束", "公約", "予定", "確約", "promis", "pledg", "commit", "guarante":
+			return true
+		}
+	}
+	return false
+}
+
+// told is how firmly a segment says what it says in the end.
+func (c *checker) told(s *segment) force {
+	lex := c.lex()
+	best := noForce
+	for _, i := range s.words {
+		w := &c.l.words[i]
+		if !w.pred || lex.say[w.base] || lex.ask[w.base] || lex.act[w.base] || c.inQuote(w.span) {
+			continue
+		}
+		if c.l.lang == "ja" {
+			best = w.force // the last counts
+		} else if w.force == happened {
+			best = happened
+		}
+	}
+	if n := len(s.all); c.l.lang == "ja" && n > 3 { // 半額にした, 352人とした
+		end := s.all[n-1]
+		for end > 0 && (c.l.words[end].text == "。" || c.l.words[end].text == " ") {
+			end--
+		}
+		if c.l.words[end].text == "た" && c.l.words[end-1].base == "する" && (c.l.words[end-2].text == "に" || c.l.words[end-2].text == "と" && c.l.words[end-3].kind != function) {
+			return happened
+		}
+	}
+	return best
+}
+
+// done tells whether another line fits as well and tells it as done.
+func (c *checker) done(s *segment, a *alignment, top int) bool {
+	for i, l := range a.lines {
+		if i == top || a.near(i) < max(a.near(top)-slack, 0.6*a.near(top)) {
+			continue
+		}
+		if clause, _ := s.clauseOf(l); l.marks[clause] > planned {
+			return true
+		}
+	}
+	return false
 }
 
 // denials counts what denies in a clause of a line, or in all of it.
@@ -484,7 +590,7 @@ func (c *checker) deniedNear(a *alignment, top int) bool {
 // undenied tells whether another line fits as well and denies nothing.
 func (c *checker) undenied(s *segment, a *alignment, top int) bool {
 	for i, l := range a.lines {
-		if i == top || a.near(i) < a.near(top)-slack {
+		if i == top || a.near(i) < a.near(top)-0.3 {
 			continue
 		}
 		if clause, _ := s.clauseOf(l); l.denials(clause)%2 == 0 {
@@ -539,13 +645,24 @@ func (c *checker) polarity(w *word, good []candidate) {
 		good = slices.DeleteFunc(slices.Clone(good), func(x candidate) bool { return x.v.force == wished || x.v.asked })
 	}
 	i := slices.IndexFunc(good, func(x candidate) bool { return !differs(x) })
-	if i < 0 {
+	if i < 0 && len(good) > 0 {
 		x := good[0]
 		class, why := Polarity, because("polarity", x.v.text)
 		if x.opposed {
 			class, why = Outcome, because("outcome", w.text, x.v.text)
 		}
-		c.add(class, w.text, Contradicted, why, at(x.l, x.l.span))
+		verdict := Contradicted
+		switch {
+		case x.opposed && w.negated == x.v.negated: // a plain opposite
+		case c.lacks(w, x):
+			return // a denial in other words
+		case !x.exact && !x.opposed, w.negated && c.lacking(x.l, c.l), !w.negated && c.lacking(c.l, x.l):
+			verdict = NotFound // another word for it, or perhaps a denial in other words
+		}
+		c.add(class, w.text, verdict, why, at(x.l, x.l.span))
+		return
+	}
+	if i < 0 {
 		return
 	}
 	class := Polarity
@@ -553,6 +670,56 @@ func (c *checker) polarity(w *word, good []candidate) {
 		class = Outcome
 	}
 	c.add(class, w.text, Supported, because("found"), at(good[i].l, good[i].v.span))
+}
+
+// lacks tells whether the side that does not deny a word plainly denies it by another word, which the other side does not
+// have.
+func (c *checker) lacks(w *word, x candidate) bool {
+	lex := c.lex()
+	l, of, other := c.l, w, x.l
+	if w.negated {
+		l, of, other = x.l, x.v, c.l
+	}
+	place := slices.IndexFunc(l.words, func(v word) bool { return v.span == of.span })
+	for i := range l.words {
+		v := &l.words[i]
+		near := i < place && place-i < reach // what governs a word stands before it
+		switch strings.ToLower(v.text) {
+		case "only", "without", "unless", "except":
+			near = true
+		}
+		if l.lang == "ja" {
+			near = i > place && i-place < reach // or behind it
+		}
+		if near && v.clause == of.clause && (lex.lacking[v.base] || lex.lacking[strings.ToLower(v.text)]) && !slices.ContainsFunc(other.words, func(o word) bool { return o.base == v.base }) {
+			return true
+		}
+	}
+	return false
+}
+
+// reach is how far, in words, a word can be from what it denies.
+const reach = 8
+
+// lacking tells whether a line denies something without saying no, by a word that the other does not have.
+func (c *checker) lacking(l, other *line) bool {
+	lex := c.lex()
+	for i := range l.words {
+		w := &l.words[i]
+		if (lex.lacking[w.base] || lex.lacking[strings.ToLower(w.text)]) && !slices.ContainsFunc(other.words, func(v word) bool { return v.base == w.base }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) lackingNear(a *alignment, top int) bool {
+	for i, l := range a.lines {
+		if (i == top || l.source == a.lines[top].source && a.total[i] >= 0.4*a.total[top]) && c.lacking(l, c.l) {
+			return true
+		}
+	}
+	return false
 }
 
 // hinted tells whether a segment has words that speak of plans, also weak ones.
@@ -565,12 +732,23 @@ func (c *checker) hinted(s *segment) force {
 			if f, ok := lex.forces[key]; ok {
 				best = min(best, f)
 			}
-			if f, ok := lex.hints[key]; ok {
+			if f, ok := lex.hints[key]; ok && (key != "to" || c.aheadTo(s, i)) {
 				best = min(best, f)
 			}
 		}
 	}
 	return best
+}
+
+// aheadTo tells of "to" that speaks of what is to come: "is to close", or a headline's "Council to close pool".
+func (c *checker) aheadTo(s *segment, i int) bool {
+	if i > 0 {
+		switch strings.ToLower(c.l.words[i-1].text) {
+		case "is", "are", "was", "were", "set", "due", "about", "likely", "expected", "yet", "hopes", "plans":
+			return true
+		}
+	}
+	return c.told(s) != happened
 }
 
 func (c *checker) demands(s *segment) bool {
@@ -591,7 +769,7 @@ func (c *checker) force(w *word, good []candidate, hinted force) {
 		case wished:
 			return w.force == happened || w.force >= said && w.force != noForce && hinted > planned, "plan"
 		case planned:
-			return w.force >= decided && w.force != noForce, "plan_done"
+			return w.force >= decided && w.force != noForce && (x.exact || hinted > planned), "plan_done"
 		}
 		return false, ""
 	}
@@ -609,6 +787,14 @@ func (c *checker) conditions(s *segment, mine *alignment) {
 	top := mine.top()
 	if top < 0 || len(c.l.conditions) > 0 || c.conditional(s) {
 		return
+	}
+	if mine.lines[top].question != s.asks { // of lines that fit alike, the one that asks is the source of a question
+		for i, l := range mine.lines {
+			if l.question == s.asks && mine.near(i) >= mine.near(top)-slack {
+				top = i
+				break
+			}
+		}
 	}
 	l := mine.lines[top]
 	for _, cond := range l.conditions {
@@ -641,7 +827,7 @@ func (c *checker) conditions(s *segment, mine *alignment) {
 				outside++
 			}
 		}
-		if outside-inside >= 2 && inside < 0.5*total {
+		if outside-inside >= 1 && inside < 0.5*total && mine.near(top) >= 0.4*mine.found() {
 			c.add(Condition, c.text(s), Contradicted, because("condition", l.string(span{from, to})), at(l, l.span))
 			return
 		}
@@ -663,8 +849,16 @@ func (c *checker) conditional(s *segment) bool {
 			}
 			continue
 		}
-		switch strings.ToLower(w.text) {
-		case "if", "unless", "provided", "once", "until", "only", "when", "subject", "except", "depending", "conditional", "assuming", "after", "before", "excluding", "should", "pending", "till", "without", "condition", "depends", "apart":
+		switch t := strings.ToLower(w.text); t {
+		case "if":
+			if i > 0 {
+				switch strings.ToLower(c.l.words[i-1].text) {
+				case "know", "asked", "ask", "wondered", "see":
+					continue
+				}
+			}
+			return true
+		case "unless", "provided", "once", "until", "only", "when", "subject", "except", "depending", "conditional", "assuming", "after", "before", "excluding", "should", "pending", "till", "without", "condition", "depends", "apart":
 			return true
 		}
 	}
