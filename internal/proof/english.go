@@ -195,6 +195,8 @@ func (l *line) clausesEnglish() {
 			newClause = true
 		case low(i-1) == "," && (w == "and" || w == "or" || w == "so" || w == "with" || w == "after" || w == "if" || w == "unless" || w == "when" || w == "as" || w == "saying"):
 			newClause = true
+		case low(i-1) == "," && (w == "he" || w == "she" || w == "they" || w == "it" || w == "we"):
+			newClause = true
 		case w == "and" && enAfterAnd[low(i+1)]:
 			newClause = true
 		case w == "," && start < len(l.words) && (enCond[low(start)] || low(start) == "when" || low(start) == "after" || low(start) == "should"):
@@ -313,7 +315,7 @@ func (l *line) featuresEnglish() {
 		}
 		w.negated, w.asked = negated, asked || i >= askedFrom
 		w.pred = w.kind == content && (w.axes != nil || strings.HasSuffix(lw, "ed") && len(lw) > 4 || strings.HasSuffix(lw, "ing") && len(lw) > 5 || enPast[lw] || enModal[low(i-1)] || enSubject[low(i-1)] ||
-			strings.HasSuffix(low(i-1), "n't") || enBe[low(i-1)] || (enModal[low(i-2)] || enBe[low(i-2)]) && (enBe[low(i-1)] || enDeny[low(i-1)] || strings.HasSuffix(low(i-1), "ly") || low(i-1) == "also" || low(i-1) == "only") ||
+			strings.HasSuffix(low(i-1), "n't") || enBe[low(i-1)] || (enModal[low(i-2)] || enBe[low(i-2)]) && (enBe[low(i-1)] || low(i-1) == "not" || low(i-1) == "never" || strings.HasSuffix(low(i-1), "ly") || low(i-1) == "also" || low(i-1) == "only") ||
 			(enModal[low(i-3)] || enBe[low(i-3)]) && enDeny[low(i-2)] && enBe[low(i-1)] || irregular[lw] != "" || strings.HasSuffix(lw, "s") && i > 0 && l.words[i-1].kind != function && !strings.HasSuffix(low(i-1), "s") && i+1 < len(l.words) && (l.words[i+1].kind != content || enDeterminer[low(i+1)]))
 		w.force = mark
 		if mark == noForce {

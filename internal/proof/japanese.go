@@ -281,6 +281,9 @@ func (l *line) featuresJapanese(in []text.Word) {
 		if lex.ask[in[i].Base] && in[i].Class != "助詞" {
 			asked = true
 		}
+		if in[i].Base == "案" && i+2 < n && in[i+1].Text == "を" && (in[i+2].Base == "示す" || in[i+2].Base == "提示" || in[i+2].Base == "公表" || in[i+2].Base == "まとめる") {
+			mark = min(mark, wished) // 統合する案を示した
+		}
 		if f, ok := lex.forces[in[i].Base]; ok && !(in[i].Class == "助詞") && strongMark(in, i) {
 			if f < mark {
 				mark = f

@@ -550,7 +550,7 @@ func englishNumbers(text []rune, masked func(i int) bool) []quantity {
 		}
 		first := m[2*enNumber.SubexpIndex("a")]
 		// A list "three and five" is no range, nor is a vote "204 to 25".
-		if group("b") != "" && (!isRange(group) || strings.HasSuffix(s[:m[0]], "by ") || strings.TrimSpace(group("range")) == "from") {
+		if group("b") != "" && (!isRange(group) || strings.HasSuffix(s[:m[0]], "by ") && farApart(group) || strings.TrimSpace(group("range")) == "from") {
 			cut := m[2*enNumber.SubexpIndex("sep")]
 			for _, name := range []string{"sep", "sign2", "b", "pb", "unit", "after"} {
 				i := enNumber.SubexpIndex(name)
@@ -617,6 +617,13 @@ func isRange(group func(string) string) bool {
 		return high == low+1
 	}
 	return low < high
+}
+
+// farApart tells "by 2,300 to 51,000" from "by 2 to 3 per cent".
+func farApart(group func(string) string) bool {
+	low, _ := enValue(group("a"), group("pa"))
+	high, _ := enValue(group("b"), group("pb"))
+	return low > 0 && high/low > 3
 }
 
 func mantissa(text string) float64 {

@@ -288,7 +288,7 @@ func (c *checker) dates() {
 			}
 			c.add(Date, text, Supported, because("found"), at(l, p.span))
 			continue
-		} else if c.ownDay(d) || d.fiscal && c.namesBudget(d) && c.datedBefore(d) {
+		} else if c.ownDay(d) || (d.fiscal && c.namesBudget(d) || d.weekday != 0 && d.day == 0 && d.week == 0) && c.datedBefore(d) {
 			c.add(Date, text, Supported, because("found"), nil)
 			continue
 		}
@@ -398,6 +398,9 @@ func (c *checker) datedBefore(d moment) bool {
 
 func (c *checker) numbers() {
 	c.changes()
+	if text := strings.ToLower(c.l.string(c.l.span)); c.l.lang == "en" && regexp.MustCompile(`\b(?:a|per|every|each) (?:month|week)\b`).MatchString(text) && !c.hayWords["month"] && !c.hayWords["week"] && c.hayWords["year"] {
+		c.add(Unit, text, NotFound, because("number_absent", "month"), nil)
+	}
 	if c.l.lang == "ja" { // a month's or a year's
 		text := c.l.string(c.l.span)
 		monthly := strings.Contains(text, "毎月") || strings.Contains(text, "月額")
@@ -614,7 +617,7 @@ func tenfold(a, b float64) bool {
 // never to this one: 賛成25 where the passage has 反対二十五.
 func (c *checker) mislabelled(i int, q quantity, same []found) (bool, string) {
 	label := c.label(c.l, i)
-	if label == nil {
+	if label == nil || c.l.lang == "en" && label.axes == nil {
 		return false, ""
 	}
 	elsewhere := false

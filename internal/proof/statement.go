@@ -60,7 +60,7 @@ func (c *checker) segments() []segment {
 	for k := range starts {
 		from, to := starts[k], len(c.l.words)
 		if k == 0 {
-			from = 0
+			from = c.afterOther(subjects[0])
 		}
 		if k+1 < len(starts) {
 			to = starts[k+1]
@@ -90,6 +90,26 @@ func (c *checker) joined(m mention) *mention {
 		}
 	}
 	return nil
+}
+
+// afterOther is where the words of the first speaker begin: behind another who is named before, as in
+// 再開を提案した岩崎氏に、和田大臣は….
+func (c *checker) afterOther(first mention) int {
+	from := 0
+	for _, m := range c.mentions {
+		if m.span.to > first.span.from || m.subject || len(m.people) == 0 || c.l.lang != "ja" || c.joined(first) != nil {
+			continue
+		}
+		rest := c.l.string(span{m.span.to, first.span.from})
+		if strings.HasPrefix(rest, "に") || strings.HasPrefix(rest, "へ") {
+			for i := range c.l.words {
+				if c.l.words[i].span.to <= first.span.from {
+					from = i + 1
+				}
+			}
+		}
+	}
+	return from
 }
 
 // speaks tells whether a mention is of somebody who speaks in what is cited.
@@ -310,6 +330,9 @@ func (c *checker) covered(s *segment, mine *alignment) bool {
 		n += atomWeight
 		sum += mine.cover(k)
 	}
+	if len(c.quoted) > 0 && n <= 2 {
+		n = 0 // the quotation says it all
+	}
 	if n > 0 && sum/n < leastCover {
 		c.add(Statement, c.text(s), NotFound, because("statement"), nil)
 		return false
@@ -387,7 +410,7 @@ func (c *checker) predicates(s *segment, mine *alignment) {
 			c.add(Polarity, w.text, NotFound, because("polarity_unclear"), nil)
 		}
 		if len(list) == 0 {
-			if slices.ContainsFunc(w.axes, func(a axis) bool { return a.result && !c.resultBefore(a) }) && (c.l.lang == "ja" || w.force == happened) {
+			if slices.ContainsFunc(w.axes, func(a axis) bool { return a.result && !c.resultBefore(a) }) && (c.l.lang == "ja" && !strings.HasSuffix(w.base, "い") && !strings.HasPrefix(w.base, "広") && !strings.HasPrefix(w.base, "縮") || w.force == happened) {
 				c.add(Outcome, w.text, NotFound, because("outcome_absent", w.text), nil)
 			} else if c.lex().forces[w.base] == decided && !w.asked && w.force == happened && !c.settled(mine) {
 				c.add(Plan, w.text, NotFound, because("plan_done"), nil)
@@ -471,7 +494,7 @@ func (c *checker) mood(s *segment, mine *alignment, asked, told int, denied, com
 	case own == 0 && len(c.quoted) == 0 && !c.lacking(c.l, l) && no%2 == 1 && score >= 0.5*mine.found() && !c.undenied(s, mine, top):
 		c.add(Polarity, c.text(s), NotFound, because("polarity_unclear"), where)
 	}
-	if f := l.marks[clause]; f <= planned && hinted > planned && score >= 0.4*mine.found() && c.told(s) == happened && !c.done(s, mine, top) {
+	if f := l.marks[clause]; (f <= planned || l.toCome(clause)) && hinted > planned && score >= 0.4*mine.found() && c.told(s) == happened && !c.done(s, mine, top) {
 		c.add(Plan, c.text(s), NotFound, because("plan_done"), where)
 	}
 	if f := l.marks[clause]; f == wished && hinted == planned && score >= 0.4*mine.found() && c.promises(s) && !c.done(s, mine, top) {
@@ -483,6 +506,37 @@ func (c *checker) mood(s *segment, mine *alignment, asked, told int, denied, com
 	if asked > told || c.endAsked(s, l) || l.asks(clause) && score >= 0.4*s.most() && !c.stated(s, mine, top) {
 		c.add(Question, c.text(s), Contradicted, because("question"), where)
 	}
+}
+
+// toCome tells whether a clause names a time after the record's day.
+func (l *line) toCome(clause int) bool {
+	ref := l.source.record.day
+	if ref.IsZero() {
+		return false
+	}
+	for _, m := range l.moments {
+		if l.clauseAt(m.span.from) != clause || m.week != 0 {
+			continue
+		}
+		year, month := m.year, m.month
+		if year == 0 {
+			year = ref.Year()
+		}
+		switch m.season {
+		case "春", "spring":
+			month = 3
+		case "夏", "summer":
+			month = 6
+		case "秋", "autumn":
+			month = 9
+		case "冬", "winter":
+			month = 12
+		}
+		if year > ref.Year() || year == ref.Year() && (month > int(ref.Month()) || month == int(ref.Month()) && m.day > ref.Day()) {
+			return true
+		}
+	}
+	return false
 }
 
 // promises tells whether a segment speaks of a promise or of a thing that is settled to come.
@@ -689,9 +743,9 @@ func (c *checker) lacks(w *word, x candidate) bool {
 			near = true
 		}
 		if l.lang == "ja" {
-			near = i > place && i-place < reach // or behind it
+			near = i > place && i-place < 2*reach // or behind it
 		}
-		if near && v.clause == of.clause && (lex.lacking[v.base] || lex.lacking[strings.ToLower(v.text)]) && !slices.ContainsFunc(other.words, func(o word) bool { return o.base == v.base }) {
+		if near && (v.clause == of.clause || l.lang == "ja") && (lex.lacking[v.base] || lex.lacking[strings.ToLower(v.text)]) && !slices.ContainsFunc(other.words, func(o word) bool { return o.base == v.base }) {
 			return true
 		}
 	}
@@ -828,7 +882,11 @@ func (c *checker) conditions(s *segment, mine *alignment) {
 			}
 		}
 		if outside-inside >= 1 && inside < 0.5*total && mine.near(top) >= 0.4*mine.found() {
-			c.add(Condition, c.text(s), Contradicted, because("condition", l.string(span{from, to})), at(l, l.span))
+			verdict := NotFound
+			if outside-inside >= 2 && mine.near(top) >= 0.8*mine.found() {
+				verdict = Contradicted
+			}
+			c.add(Condition, c.text(s), verdict, because("condition", l.string(span{from, to})), at(l, l.span))
 			return
 		}
 	}
@@ -858,7 +916,11 @@ func (c *checker) conditional(s *segment) bool {
 				}
 			}
 			return true
-		case "unless", "provided", "once", "until", "only", "when", "subject", "except", "depending", "conditional", "assuming", "after", "before", "excluding", "should", "pending", "till", "without", "condition", "depends", "apart":
+		case "should":
+			if i == 0 || i+1 < len(c.l.words) && enDeterminer[strings.ToLower(c.l.words[i+1].text)] {
+				return true // should the pilot succeed
+			}
+		case "unless", "provided", "once", "until", "only", "when", "subject", "except", "depending", "conditional", "assuming", "after", "before", "excluding", "pending", "long", "till", "without", "condition", "depends", "apart":
 			return true
 		}
 	}
