@@ -91,15 +91,15 @@ func (l *line) readEnglish(ref time.Time) {
 	s := string(l.text[l.span.from:l.span.to])
 	at := runeOffsets(s)
 	l.moments = englishDates(l.text[l.span.from:l.span.to], ref)
-	inDate := make([]bool, len(l.text)+1)
+	inDate := make([]bool, l.span.to-l.span.from+1)
 	for i := range l.moments {
 		p := &l.moments[i].span
 		p.from, p.to = p.from+l.span.from, p.to+l.span.from
 		for j := p.from; j < p.to; j++ {
-			inDate[j] = true
+			inDate[j-l.span.from] = true
 		}
 	}
-	l.quantities = englishNumbers(l.text[l.span.from:l.span.to], func(i int) bool { return inDate[l.span.from+i] })
+	l.quantities = englishNumbers(l.text[l.span.from:l.span.to], func(i int) bool { return inDate[i] })
 	for i := range l.quantities {
 		q := &l.quantities[i]
 		q.span.from, q.span.to, q.start, q.end = q.span.from+l.span.from, q.span.to+l.span.from, q.start+l.span.from, q.end+l.span.from
@@ -111,7 +111,7 @@ func (l *line) readEnglish(ref time.Time) {
 		r := rune(w.text[0])
 		letters := unicode.IsLetter([]rune(w.text)[0])
 		switch {
-		case inDate[w.span.from]:
+		case inDate[w.span.from-l.span.from]:
 		case isDigit(r):
 			w.kind = figure
 		case !letters:

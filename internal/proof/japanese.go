@@ -25,7 +25,7 @@ func (l *line) readJapanese(ref time.Time) {
 	if err != nil { // the dictionary is part of the program
 		words = nil
 	}
-	figures := make([]bool, len(l.text)+1) // characters that may be figures
+	figures := make([]bool, l.span.to-l.span.from+1) // characters that may be figures
 	l.words = make([]word, len(words))
 	for i, w := range words {
 		out := word{text: w.Text, base: w.Base, span: span{l.span.from + w.Start, l.span.from + w.End}, force: noForce}
@@ -59,23 +59,22 @@ func (l *line) readJapanese(ref time.Time) {
 		}
 		if w.Class == "名詞" && w.Sub == "数" || countWord(w.Text) {
 			for j := out.span.from; j < out.span.to; j++ {
-				figures[j] = true
+				figures[j-l.span.from] = true
 			}
 		}
 		l.words[i] = out
 	}
 	l.moments = japaneseDates(l.text[l.span.from:l.span.to], ref)
-	inDate := make([]bool, len(l.text)+1)
+	inDate := make([]bool, l.span.to-l.span.from+1)
 	for i := range l.moments {
 		s := &l.moments[i].span
 		s.from, s.to = s.from+l.span.from, s.to+l.span.from
 		for j := s.from; j < s.to; j++ {
-			inDate[j] = true
+			inDate[j-l.span.from] = true
 		}
 	}
 	l.quantities = japaneseNumbers(l.text[l.span.from:l.span.to], func(i int) bool {
-		i += l.span.from
-		return inDate[i] || !figures[i] && !isDigit(l.text[i])
+		return inDate[i] || !figures[i] && !isDigit(l.text[l.span.from+i])
 	})
 	for i := range l.quantities {
 		q := &l.quantities[i]
@@ -83,7 +82,7 @@ func (l *line) readJapanese(ref time.Time) {
 	}
 	for i := range l.words { // words of dates and figures are compared as such
 		w := &l.words[i]
-		if inDate[w.span.from] {
+		if inDate[w.span.from-l.span.from] {
 			w.kind = function
 		}
 		for _, q := range l.quantities {

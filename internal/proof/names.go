@@ -387,10 +387,16 @@ func (c *checker) happens(w *word) bool {
 // pieces tells whether all characters of a short form stand in the passages near each other.
 func (c *checker) pieces(text string) bool { return piecesIn(text, c.hay) }
 
+// mostPieces is how long a text may be in which short forms are looked for; in a longer one any would be found.
+const mostPieces = 100_000
+
 func piecesIn(text, in string) bool {
 	text = bare(text)
 	runes := []rune(text)
 	if len(runes) < 2 || len(runes) > 14 {
+		return false
+	}
+	if len(in) > mostPieces {
 		return false
 	}
 	hay := []rune(in)

@@ -124,6 +124,13 @@ func longest(pattern string) *regexp.Regexp {
 	return re
 }
 
+// What stands behind and before a name, and offices without one.
+var (
+	jaAfter  = longest(`^(?:` + jaTitle.String() + `|` + jaHonorary + `)?(?:[(](?P<party>[^()]{1,30})[)])?(?:ら)?(?P<particle>は|が|も|によると|によれば|、)?`)
+	jaBefore = regexp.MustCompile(`(?:(?P<party>[^、。はがをに「」]{2,20}?)(?:の|・))?(?P<title>(?:[\p{Han}\p{Katakana}ー]{0,12}(?:` + jaRanks + `)(?:の|・)?|` + jaShort + `相(?:の)?))?$`)
+	jaAlone  = regexp.MustCompile(`(?P<title>[\p{Han}\p{Katakana}ー]{0,12}(?:` + jaRanks + `)|` + jaShort + `相)(?P<particle>は|が|も|によると|によれば)`)
+)
+
 // mentions finds the people of the record in a Japanese or English sentence.
 func (r *Record) mentions(l *line, cited []*source) []mention {
 	if l.lang == "ja" {
@@ -147,9 +154,6 @@ func (r *Record) mentionsJapanese(l *line, cited []*source) []mention {
 	}
 	people := slices.Clone(r.people)
 	slices.SortStableFunc(people, func(a, b *person) int { return len(b.family) - len(a.family) })
-	after := regexp.MustCompile(`^(?:` + jaTitle.String() + `|` + jaHonorary + `)?(?:[(](?P<party>[^()]{1,30})[)])?(?:ら)?(?P<particle>は|が|も|によると|によれば|、)?`)
-	before := regexp.MustCompile(`(?:(?P<party>[^、。はがをに「」]{2,20}?)(?:の|・))?(?P<title>(?:[\p{Han}\p{Katakana}ー]{0,12}(?:` + jaRanks + `)(?:の|・)?|` + jaShort + `相(?:の)?))?$`)
-	after.Longest()
 	for _, p := range people {
 		for _, form := range []string{p.full, p.family} {
 			for from := 0; ; {
@@ -164,7 +168,7 @@ func (r *Record) mentionsJapanese(l *line, cited []*source) []mention {
 					continue
 				}
 				rest := s[end:]
-				m := after.FindStringSubmatchIndex(rest)
+				m := jaAfter.FindStringSubmatchIndex(rest)
 				tail := rest[:m[1]]
 				if len([]rune(form)) == 1 && tail == "" {
 					continue
@@ -182,7 +186,7 @@ func (r *Record) mentionsJapanese(l *line, cited []*source) []mention {
 					ref.title = ""
 				}
 				start := i
-				if b := before.FindStringSubmatchIndex(s[:i]); b != nil {
+				if b := jaBefore.FindStringSubmatchIndex(s[:i]); b != nil {
 					if b[4] >= 0 && b[5] > b[4] {
 						ref.title = strings.TrimRight(s[b[4]:b[5]], "の・")
 						start = b[4]
@@ -197,8 +201,7 @@ func (r *Record) mentionsJapanese(l *line, cited []*source) []mention {
 		}
 	}
 	// Offices without a name.
-	alone := regexp.MustCompile(`(?P<title>[\p{Han}\p{Katakana}ー]{0,12}(?:` + jaRanks + `)|` + jaShort + `相)(?P<particle>は|が|も|によると|によれば)`)
-	for _, m := range alone.FindAllStringSubmatchIndex(s, -1) {
+	for _, m := range jaAlone.FindAllStringSubmatchIndex(s, -1) {
 		if taken[m[2]] {
 			continue
 		}

@@ -252,6 +252,21 @@ func TestModel(t *testing.T) {
 	}
 }
 
+// Texts without an end cost in proportion to their length: with its square, these would not end before the tests do.
+func TestLongTexts(t *testing.T) {
+	for _, piece := range []string{"賛成二百四と水野大臣は述べ", "Ms Calder said 4 per cent to 5 ", "12,", "一二三", "「『", " 'a"} {
+		text := strings.Repeat(piece, 40_000/len(piece))
+		r := NewRecord("2026-01-01", "", []Passage{{Order: 2, Speaker: "水野隆", Text: text}})
+		r.Check(Sentence{Text: "水野大臣は賛成204と述べた。", Orders: []int{2}})
+		for _, l := range r.sources[2].read().lines {
+			if n := l.span.to - l.span.from; n > longestLine {
+				t.Errorf("%q: a line of %d characters", piece, n)
+			}
+		}
+		meeting().Check(Sentence{Text: text, Orders: []int{2}})
+	}
+}
+
 func FuzzCheck(f *testing.F) {
 	f.Add("水野大臣は、令和九年度から3.8万人を対象に支援を検討すると述べた。")
 	f.Add("Ms Calder said “spending rose” by between 4 and 5 per cent, to £3.2m, if… (unless) last Monday's 12th of March, 2026.")

@@ -109,6 +109,9 @@ func (l *line) contents() []int {
 
 func (l *line) string(s span) string { return string(l.text[s.from:s.to]) }
 
+// longestLine bounds what is read at once, in characters; the cost grows with its square.
+const longestLine = 400
+
 // split cuts a text into sentences. Marks inside of quotes and brackets do not end one.
 func split(text []rune, lang string) []span {
 	var out []span
@@ -142,7 +145,8 @@ func split(text []rune, lang string) []span {
 		case r == ' ' && i+1 < len(text) && text[i+1] == ' ' && lang == "ja" && i-from > 200:
 			flush(i + 1)
 		}
-		if depth > 0 && i-from > 400 {
+		if i+1-from >= longestLine { // no sentence is so long
+			flush(i + 1)
 			depth = 0
 		}
 	}
