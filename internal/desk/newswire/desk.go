@@ -79,6 +79,7 @@ type Desk struct {
 	turns   *turns
 
 	sites     *model.Repo[Site]
+	signals   *model.Repo[Signals]
 	articles  *model.Repo[Article]
 	summaries *model.Repo[Summary]
 	runs      *model.Repo[CrawlRun]
@@ -168,6 +169,7 @@ func (d *Desk) repositories(t *model.Table) error {
 	o := &model.Options{CursorKey: d.opt.CursorKey}
 	return errors.Join(
 		repo(&d.sites, d.db, t, "Site", o),
+		repo(&d.signals, d.db, t, "Signals", o),
 		repo(&d.articles, d.db, t, "Article", o),
 		repo(&d.summaries, d.db, t, "Summary", o),
 		repo(&d.runs, d.db, t, "CrawlRun", o),

@@ -49,11 +49,35 @@ func (d *Desk) Document(ctx context.Context, id DocumentID) (Document, error) {
 	if err != nil {
 		return Document{}, told(err, "document %s", id)
 	}
-	shown, err := d.Show(ctx, []Article{a}, rights.Readers)
+	docs, err := d.documents(ctx, []Article{a})
+	if err == nil && len(docs) == 0 {
+		err = fmt.Errorf("document %s is not to be found: %w", id, errs.NotFound)
+	}
 	if err != nil {
 		return Document{}, err
 	}
-	return Document{a, shown[0].Lead()}, nil
+	return docs[0], nil
+}
+
+// documents are what an index should hold of articles, without those that are not to
+// be found.
+func (d *Desk) documents(ctx context.Context, articles []Article) ([]Document, error) {
+	shown, err := d.Show(ctx, articles, rights.Readers)
+	if err != nil {
+		return nil, err
+	}
+	text := make(map[string]string, len(articles))
+	for i := range articles {
+		text[articles[i].ArticleID] = articles[i].BodyPlain
+	}
+	var all []Document
+	for _, s := range shown {
+		if s.Decision.May(rights.Search) {
+			s.Article.BodyPlain = text[s.Article.ArticleID]
+			all = append(all, Document{s.Article, s.Lead()})
+		}
+	}
+	return all, nil
 }
 
 // Documents yields the documents of all articles, the newest first, to build an
@@ -66,13 +90,13 @@ func (d *Desk) Documents(ctx context.Context) iter.Seq2[Document, error] {
 				yield(Document{}, err)
 				return
 			}
-			shown, err := d.Show(ctx, page.Items, rights.Readers)
+			docs, err := d.documents(ctx, page.Items)
 			if err != nil {
 				yield(Document{}, err)
 				return
 			}
-			for i, a := range page.Items {
-				if !yield(Document{a, shown[i].Lead()}, nil) {
+			for _, doc := range docs {
+				if !yield(doc, nil) {
 					return
 				}
 			}
@@ -84,7 +108,7 @@ func (d *Desk) Documents(ctx context.Context) iter.Seq2[Document, error] {
 }
 
 // GetDocuments returns the articles behind names in an index, as they are now, by
-// these names. Those that are gone are not in it.
+// these names. Those that are gone, or not to be found any more, are not in it.
 func (d *Desk) GetDocuments(ctx context.Context, ids []DocumentID) (map[DocumentID]Article, error) {
 	var keys []model.Values
 	for _, id := range ids {
@@ -97,6 +121,9 @@ func (d *Desk) GetDocuments(ctx context.Context, ids []DocumentID) (map[Document
 		return found, nil
 	}
 	articles, err := d.articles.BatchGet(ctx, keys)
+	if err == nil {
+		articles, err = d.that(ctx, articles, rights.Keep, rights.Search)
+	}
 	if err != nil {
 		return nil, told(err, "get documents")
 	}
