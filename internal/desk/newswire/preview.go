@@ -24,24 +24,7 @@ type Preview struct {
 	Article  *PreviewArticle `json:"article"`  // one article as it would be kept; nil if none was found
 	Problems []string        `json:"problems"` // what went wrong, in words
 	Signals  []rights.Said   `json:"signals"`  // what the site says about the use of its pages
-	Uses     []PreviewUse    `json:"uses"`     // what may be done with the article, or else with the site's page
-}
-
-// PreviewUse is something that can be done with an article, whether it may be, and
-// what decided.
-type PreviewUse struct {
-	Use     rights.Use    `json:"use"`
-	Allowed bool          `json:"allowed"`
-	Because rights.Reason `json:"because"`
-}
-
-// usesOf tells a decision use by use.
-func usesOf(d rights.Decision) []PreviewUse {
-	var all []PreviewUse
-	for _, u := range rights.Uses() {
-		all = append(all, PreviewUse{u, d.May(u), d.Why(u)})
-	}
-	return all
+	Rulings  []Ruling        `json:"rulings"`  // what may be done with the article, or else with the site's page
 }
 
 // PreviewRobots is what robots.txt says about the site's paths.
@@ -128,7 +111,7 @@ func (p *previewing) look(ctx context.Context) {
 	}
 	p.signals.Said, _ = rights.Renew(nil, said, "")
 	p.out.Signals = p.signals.Said
-	p.out.Uses = usesOf(rights.Decide(p.site.Basis, about(p.signals.Said, group, base), p.desk.now()))
+	p.out.Rulings = RulingsOf(rights.Decide(p.site.Basis, about(p.signals.Said, group, base), p.desk.now()))
 	feeds := slices.Clone(p.site.FeedURLs)
 	if doc := p.page(ctx, base); doc != nil {
 		p.out.Title, p.out.Language = doc.Title, doc.Language
@@ -270,7 +253,7 @@ func (p *previewing) article(ctx context.Context) {
 			p.say("%s: %v", f.url, err)
 			continue
 		}
-		p.out.Uses = usesOf(rights.Decide(p.site.Basis, said, p.desk.now()))
+		p.out.Rulings = RulingsOf(rights.Decide(p.site.Basis, said, p.desk.now()))
 		kept := p.crawl.article(pageItem{URL: f.url, PublishedAt: stampOr(f.entry.Published), Title: f.entry.Title, Author: f.entry.Author}, at, doc, text)
 		p.out.Article = &PreviewArticle{
 			URL: kept.URL, Title: kept.Title, Author: kept.Author, PublishedAt: kept.PublishedAt, WordCount: kept.WordCount,

@@ -66,6 +66,30 @@ func (c *crawl) listen(ctx context.Context) (err error) {
 	return err
 }
 
+// Ruling is something that can be done with an article, whether it may be done, and
+// what decided.
+type Ruling struct {
+	Use     rights.Use    `json:"use"`
+	Allowed bool          `json:"allowed"`
+	Because rights.Reason `json:"because"`
+}
+
+// RulingsOf tells a decision use by use.
+func RulingsOf(d rights.Decision) []Ruling {
+	var all []Ruling
+	for _, u := range rights.Uses() {
+		all = append(all, Ruling{u, d.May(u), d.Why(u)})
+	}
+	return all
+}
+
+// Rulings tells what may be done with a page of a site that says nothing itself, as
+// the site's front page.
+func (d *Desk) Rulings(site *Site, s *Signals) []Ruling {
+	path := must(url.Parse(site.BaseURL)).RequestURI()
+	return RulingsOf(rights.Decide(site.Basis, rights.Apply(s.Said, path), d.now()))
+}
+
 // errSilent is a site that could not be asked.
 type errSilent struct{ error }
 

@@ -102,7 +102,7 @@ func TestPreview(t *testing.T) {
 	}
 	got.Article = nil
 	var stopped []string
-	for _, u := range got.Uses {
+	for _, u := range got.Rulings {
 		if !u.Allowed {
 			stopped = append(stopped, string(u.Use)+" "+u.Because.String())
 		}
@@ -111,7 +111,7 @@ func TestPreview(t *testing.T) {
 	if diff := cmp.Diff([]string{"text quotation", "summarise " + input, "picture quotation", "agents " + input}, stopped); diff != "" {
 		t.Error(diff)
 	}
-	got.Uses = nil
+	got.Rulings = nil
 	want := Preview{
 		Robots:   PreviewRobots{Reachable: true, Paths: map[string]bool{"/a/": true, "/b/": false}, CrawlDelay: 10 * time.Millisecond},
 		Feeds:    []PreviewSource{{URL: "http://site.example/feed.xml", Entries: 2, Newest: "2026-11-14T09:00:00.000Z"}},

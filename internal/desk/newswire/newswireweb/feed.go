@@ -42,6 +42,9 @@ func (p *pages) feedItem(r *http.Request, shown *newswire.Shown) feed.Item {
 	}
 	item.ID = item.URL
 	note := p.site.T(r, "newswire.excerpt.note")
+	if !shown.Decision.May(rights.Summarise) {
+		note = p.site.T(r, "newswire.excerpt.only")
+	}
 	if shown.Summary != nil {
 		note = newswire.Disclaimer(shown.Summary.Disclaimer, p.site.Lang(r))
 	}

@@ -117,6 +117,9 @@ func (p *pages) showList(w http.ResponseWriter, r *http.Request, from source) er
 	if err != nil {
 		return err
 	}
+	if found.Items, err = p.desk.Visible(r.Context(), found.Items); err != nil {
+		return err
+	}
 	data := listPage{source: from, Next: found.Next, Topics: topicsOf(found.Items)}
 	if data.Stories, err = p.stories(r.Context(), r, found.Items); err != nil {
 		return err
@@ -184,6 +187,10 @@ func (p *pages) stories(ctx context.Context, r *http.Request, articles []newswir
 	if err != nil {
 		return nil, err
 	}
+	return p.storiesOf(r, shown), nil
+}
+
+func (p *pages) storiesOf(r *http.Request, shown []newswire.Shown) []web.Story {
 	all := make([]web.Story, 0, len(shown))
 	for i := range shown {
 		a, lead := &shown[i].Article, shown[i].Lead()
@@ -196,7 +203,7 @@ func (p *pages) stories(ctx context.Context, r *http.Request, articles []newswir
 		}
 		all = append(all, story)
 	}
-	return all, nil
+	return all
 }
 
 // orElse is the name of a site, or its id if the site is gone.
@@ -279,10 +286,10 @@ func (p *pages) find(ctx context.Context, lang string, ids []string) (map[string
 			articles = append(articles, a)
 		}
 	}
-	stories, err := p.stories(ctx, inLanguage(ctx, lang), articles)
+	shown, err := p.desk.Show(ctx, articles, rights.Readers)
 	all := map[string]web.Story{}
-	for i, story := range stories {
-		all[string(articles[i].DocumentID())] = story
+	for i, story := range p.storiesOf(inLanguage(ctx, lang), shown) {
+		all[string(shown[i].Article.DocumentID())] = story
 	}
 	return all, err
 }
