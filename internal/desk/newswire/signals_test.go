@@ -338,7 +338,7 @@ func TestBasis(t *testing.T) {
 		w, st := newWorld(t), newStores(t)
 		p := &paper{meta: `<meta name="robots" content="noai">`}
 		p.serve(w, "paper.example", "/news/1")
-		d := st.desk(t, w, nil)
+		d := st.desk(t, w, func(o *Options) { o.Model = builtin.New() })
 		site := addSite(t, d, "paper", "paper.example", nil)
 		crawlNow(t, d, "paper")
 		a := articlesOf(t, d, "paper")["/news/1"]
@@ -363,6 +363,12 @@ func TestBasis(t *testing.T) {
 		st.clock.forward(48 * time.Hour)
 		if s := read(); s.Text != "" || s.Decision.May(rights.Summarise) {
 			t.Errorf("%+v", s)
+		}
+		if _, err := d.Summarise(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+		if a := articlesOf(t, d, "paper")["/news/1"]; a.SummaryID != "" || !isRefused(a.Note) {
+			t.Errorf("after the permission it is %s: %s", a.Status, a.Note)
 		}
 		site.Basis.From = ""
 		if err := d.UpdateSite(t.Context(), &site); !errors.Is(err, errs.Invalid) || errs.Fields(err)[0].Name != "basis.from" {
