@@ -203,14 +203,21 @@ func (d *Desk) resay(ctx context.Context, a Article, ofSite []rights.Said, basis
 	if copied := a; !change(&copied) {
 		return nil
 	}
-	_, err := d.articles.Modify(ctx, a.key(), func(a *Article) error {
+	_, err := d.amend(ctx, a.place(), func(a *Article) { change(a) })
+	return told(err, "note signals at article %s", a.ArticleID)
+}
+
+// amend changes what is known of an article outside of a fetch of its page. All who do
+// so come here. One that is gone is left alone.
+func (d *Desk) amend(ctx context.Context, at place, change func(*Article)) (Article, error) {
+	a, err := d.articles.Modify(ctx, at.key(), func(a *Article) error {
 		change(a)
 		return nil
 	})
 	if errors.Is(err, model.ErrNotFound) {
-		return nil
+		err = nil
 	}
-	return told(err, "note signals at article %s", a.ArticleID)
+	return a, err
 }
 
 // about is what a site says about one address: what restricts something. What robots.txt
@@ -417,14 +424,10 @@ func (c *crawl) hide(ctx context.Context, p pageItem, said []rights.Said) error 
 		return nil
 	}
 	if err == nil && guard.SiteID == c.site.SiteID {
-		_, err = c.desk.articles.Modify(ctx, guard.key(), func(a *Article) error {
+		_, err = c.desk.amend(ctx, guard.place, func(a *Article) {
 			a.Said, _ = rights.Renew(a.Said, said, stamp(c.desk.now()))
 			c.desk.settle(a, c.site.Basis)
-			return nil
 		})
-	}
-	if errors.Is(err, model.ErrNotFound) {
-		return nil
 	}
 	return told(err, "hide %s", p.URL)
 }
@@ -455,10 +458,7 @@ func (d *Desk) refused(ctx context.Context, a *Article) (bool, error) {
 	if d.decide(&site, a).May(rights.Summarise) {
 		return false, nil
 	}
-	now, err := d.articles.Modify(ctx, a.key(), func(a *Article) error {
-		d.settle(a, site.Basis)
-		return nil
-	})
+	now, err := d.amend(ctx, a.place(), func(a *Article) { d.settle(a, site.Basis) })
 	if err == nil {
 		*a = now
 		err = d.retries.Delete(ctx, retryKey(FailedSummary, a.ArticleID))

@@ -234,11 +234,10 @@ func (d *Desk) bringAlong(ctx context.Context, s *Site) error {
 		if err := d.addMonth(ctx, s.Category, a.PublishedAt); err != nil {
 			return err
 		}
-		if _, err := d.articles.Modify(ctx, a.key(), func(a *Article) error {
+		if _, err := d.amend(ctx, a.place(), func(a *Article) {
 			a.Category = s.Category
 			d.settle(a, s.Basis)
-			return nil
-		}); err != nil && !errors.Is(err, model.ErrNotFound) {
+		}); err != nil {
 			return told(err, "move article %s", a.ArticleID)
 		}
 	}
