@@ -82,6 +82,7 @@ type Desk struct {
 	signals   *model.Repo[Signals]
 	articles  *model.Repo[Article]
 	summaries *model.Repo[Summary]
+	versions  *model.Repo[Version]
 	runs      *model.Repo[CrawlRun]
 	retries   *model.Repo[Retry]
 	hashes    *model.Repo[hashGuard]
@@ -172,6 +173,7 @@ func (d *Desk) repositories(t *model.Table) error {
 		repo(&d.signals, d.db, t, "Signals", o),
 		repo(&d.articles, d.db, t, "Article", o),
 		repo(&d.summaries, d.db, t, "Summary", o),
+		repo(&d.versions, d.db, t, "Version", o),
 		repo(&d.runs, d.db, t, "CrawlRun", o),
 		repo(&d.retries, d.db, t, "Retry", o),
 		repo(&d.hashes, d.db, t, "HashGuard", o),

@@ -221,6 +221,9 @@ func (c *crawl) keepKnown(ctx context.Context, p pageItem, at place, found Artic
 		return err
 	}
 	pieces := []model.Piece{d.articles.PutPiece(&updated)}
+	if updated.UpdatedAt == found.FetchedAt && rights.Decide(c.site.Basis, old.Said, d.now()).May(rights.Copy) {
+		pieces = append(pieces, d.versions.PutPiece(versionOf(&old, found.FetchedAt)))
+	}
 	if updated.CanonicalHash != old.CanonicalHash {
 		pieces = append(pieces,
 			d.hashes.DeletePiece(model.Values{"canonicalHash": old.CanonicalHash}),

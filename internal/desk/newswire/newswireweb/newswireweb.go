@@ -75,6 +75,7 @@ func (p *pages) readers() {
 	p.list("/newswire/categories/{category}", p.ofCategory)
 	p.list("/newswire/topics/{topic}", p.ofTopic)
 	p.site.Get("/newswire/articles/{id}", auth.Everyone, p.showArticle)
+	p.site.Get("/newswire/articles/{id}/versions", auth.Author, p.showVersions)
 	p.site.Post("/newswire/articles/{id}/topics", auth.Moderator, p.setTopics)
 }
 

@@ -95,7 +95,7 @@ func open(t testing.TB, titles ...string) *room {
 	objects := blob.Client(store)
 	check(t, deploy.Apply(t.Context(), deploy.Store{Tables: s.DB, Objects: objects}, nil, newswire.Schema))
 	desk, err := newswire.New(s.DB, objects, &newswire.Options{
-		Log: slog.New(slog.DiscardHandler), Model: builtin.New(), CursorKey: []byte("0123456789abcdef"),
+		Log: slog.New(slog.DiscardHandler), Model: builtin.New(), CursorKey: []byte("0123456789abcdef"), Recheck: 1e6 * time.Hour,
 		Outbound: &newswire.Outbound{Allow: []string{strings.TrimPrefix(p.URL, "http://")}},
 	})
 	check(t, err)
@@ -344,6 +344,39 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// How an article changed is for those who work on it.
+func TestVersions(t *testing.T) {
+	r := open(t, "Tram to the hospital")
+	r.crawl(t)
+	feed, err := r.desk.Feed(t.Context(), newswire.PageOptions{})
+	check(t, err)
+	path := "/newswire/articles/" + feed.Items[0].ArticleID
+	if page := r.Get(t, auth.Author, path+"/versions").Want(200); page.Count(".empty") != 1 || r.Get(t, auth.Author, path).Count("a[href$='/versions']") != 0 {
+		t.Error("an article that did not change has versions")
+	}
+	r.paper.titles[0], r.paper.body = "Tram to the harbour", strings.Replace(prose, "costs four million", "costs <five> million", 1)
+	r.paper.body = strings.Replace(r.paper.body, "<five>", "&lt;five&gt;", 1)
+	_, err = r.desk.Crawl(t.Context(), "harbour", newswire.CrawlOptions{})
+	check(t, err)
+	if r.Get(t, auth.Author, path).Want(200).Count("a[href$='/versions']") != 1 || r.Get(t, auth.Everyone, path).Want(200).Count("a[href$='/versions']") != 0 {
+		t.Error("the way to the versions is not for staff alone")
+	}
+	for _, lang := range []string{"en", "ja"} {
+		page := r.Get(t, auth.Author, path+"/versions?lang="+lang).Want(200)
+		if got := page.Text("del"); got != "Tram to the hospitalfour" {
+			t.Errorf("removed: %q", got)
+		}
+		if got := page.Text("ins"); got != "Tram to the harbour<five>" {
+			t.Errorf("added: %q", got)
+		}
+	}
+	for _, role := range []auth.Role{auth.Everyone, auth.Reader} {
+		if reply := r.Get(t, role, path+"/versions"); reply.StatusCode == 200 {
+			t.Errorf("%s sees versions", role)
+		}
+	}
+}
+
 // A site is looked at before it is saved.
 func TestAddSite(t *testing.T) {
 	r := open(t, "Tram to the hospital", "Bridge repair")
@@ -560,6 +593,7 @@ func TestDoors(t *testing.T) {
 	r := open(t)
 	table := map[string]auth.Role{
 		"GET /newswire/articles/{id}":                       auth.Everyone,
+		"GET /newswire/articles/{id}/versions":              auth.Author,
 		"POST /newswire/articles/{id}/topics":               auth.Moderator,
 		"GET /office/newswire":                              auth.Operator,
 		"GET /office/newswire/add":                          auth.Operator,
