@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"pressroom/internal/desk/newswire/page"
@@ -116,29 +115,40 @@ func (d *Desk) ReadSignals(ctx context.Context, id string) (Signals, error) {
 }
 
 // ReadSignalsDue asks all sites that were not asked lately, several at once, and
-// returns how many answered. What keeps one of them from being asked does not keep
-// the others.
-func (d *Desk) ReadSignalsDue(ctx context.Context) (int, error) {
+// returns how many answered, and how many could not be asked and are asked again next
+// time.
+func (d *Desk) ReadSignalsDue(ctx context.Context) (asked, silent int, err error) {
 	sites, err := d.Sites(ctx, "")
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	ids := make([]string, len(sites))
 	for i := range sites {
 		ids[i] = sites[i].SiteID
 	}
-	var asked atomic.Int64
-	_, err = each(ids, func(id string) (bool, error) {
+	due, err := each(ids, func(id string) (answered bool, err error) {
 		before, err := d.SignalsOf(ctx, id)
-		if err != nil || !before.due(d.now()) {
-			return false, err
+		if err == nil && !before.due(d.now()) {
+			err = errs.NotFound // nothing is to be done
 		}
-		if _, err = d.ReadSignals(ctx, id); err == nil {
-			asked.Add(1)
+		if err == nil {
+			_, err = d.ReadSignals(ctx, id)
+		}
+		var later *errLater
+		if err != nil && errs.KindOf(err) == errs.Unavailable || errors.As(err, &later) {
+			d.opt.Log.Warn("newswire: a site cannot be asked what it says about the use of its pages", "site", id, "error", err)
+			return false, nil
 		}
 		return err == nil, err
 	})
-	return int(asked.Load()), err
+	for _, answered := range due {
+		if answered {
+			asked++
+		} else {
+			silent++
+		}
+	}
+	return asked, silent, err
 }
 
 // readSignals reads, applies and records the signals of a site. They are recorded

@@ -93,7 +93,7 @@ func (c *crawlCmd) round(t *desk.Terminal, d *newswire.Desk) error {
 		if n > 0 {
 			fmt.Fprintf(t.Err, "%d pages tried again\n", n)
 		}
-		_, err = d.ReadSignalsDue(t.Context)
+		_, _, err = d.ReadSignalsDue(t.Context)
 		failed = errors.Join(failed, err)
 		_, err = d.ExportDue(t.Context)
 		failed = errors.Join(failed, err)

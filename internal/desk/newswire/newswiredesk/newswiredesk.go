@@ -139,9 +139,10 @@ func jobs(d *newswire.Desk, crawls *scheduledCrawls) []ops.Job {
 			Name: "newswire-signals", Doc: "Asks each site once a day what it says about the use of its pages, and brings its articles in line.",
 			Every: time.Hour, Timeout: 6 * time.Hour, Outside: true,
 			Run: func(ctx context.Context, p *ops.Progress) error {
-				n, err := d.ReadSignalsDue(ctx)
-				p.Add(n)
-				p.Count("sites", n)
+				asked, silent, err := d.ReadSignalsDue(ctx)
+				p.Add(asked)
+				p.Count("asked", asked)
+				p.Count("silent", silent)
 				return err
 			},
 		},
