@@ -29,7 +29,11 @@ type ruleRow struct {
 func (p *pages) ruleRows(r *http.Request, rulings []newswire.Ruling) []ruleRow {
 	var rows []ruleRow
 	for _, one := range rulings {
-		rows = append(rows, ruleRow{p.site.T(r, "rights.use."+string(one.Use)), one.Allowed, p.because(r, one.Because)})
+		row := ruleRow{Use: p.site.T(r, "rights.use."+string(one.Use)), Allowed: one.Allowed}
+		if !one.Allowed || one.Because.Basis != rights.Quotation { // what everyone may do needs no reason
+			row.Why = p.because(r, one.Because)
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
