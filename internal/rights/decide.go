@@ -66,21 +66,28 @@ type Decision struct {
 	// Cap allows: the source's own limit. Negative for none.
 	Most int
 
-	stopped map[Use]Reason
+	stopped []stopped
 	limit   Reason // whose limit Most is
 }
 
-// May reports whether a use is allowed.
-func (d Decision) May(u Use) bool {
-	_, stopped := d.stopped[u]
-	return !stopped
+// stopped is a use that is not allowed.
+type stopped struct {
+	use Use
+	why Reason
 }
+
+func (d *Decision) find(u Use) int {
+	return slices.IndexFunc(d.stopped, func(s stopped) bool { return s.use == u })
+}
+
+// May reports whether a use is allowed.
+func (d Decision) May(u Use) bool { return d.find(u) < 0 }
 
 // Why returns what decided about a use: what stopped it, or limits it, or else the
 // basis.
 func (d Decision) Why(u Use) Reason {
-	if r, ok := d.stopped[u]; ok {
-		return r
+	if i := d.find(u); i >= 0 {
+		return d.stopped[i].why
 	}
 	if u == Excerpt && d.Most >= 0 {
 		return d.limit
@@ -94,9 +101,12 @@ func (d Decision) Why(u Use) Reason {
 // may not be fetched or kept may not be used otherwise.
 func Decide(b Basis, said []Said, now time.Time) Decision {
 	b = b.inForce(now)
-	d := Decision{Basis: b, Most: -1, stopped: map[Use]Reason{}}
-	said = slices.Clone(said)
-	slices.SortStableFunc(said, func(x, y Said) int { return rank(x.Signal) - rank(y.Signal) })
+	d := Decision{Basis: b, Most: -1, stopped: make([]stopped, 0, 4)}
+	byRank := func(x, y Said) int { return rank(x.Signal) - rank(y.Signal) }
+	if !slices.IsSortedFunc(said, byRank) { // what is kept is sorted
+		said = slices.Clone(said)
+		slices.SortStableFunc(said, byRank)
+	}
 	for _, s := range said {
 		uses, most := s.stops(now)
 		for _, u := range uses {
@@ -117,10 +127,8 @@ func Decide(b Basis, said []Said, now time.Time) Decision {
 // stop stops a use and what depends on it, except what the basis outweighs. Who
 // stopped it first is the reason.
 func (d *Decision) stop(u Use, why Reason) {
-	if !d.Basis.outweighs(u) {
-		if _, already := d.stopped[u]; !already {
-			d.stopped[u] = why
-		}
+	if !d.Basis.outweighs(u) && d.find(u) < 0 {
+		d.stopped = append(d.stopped, stopped{u, why})
 	}
 	switch u {
 	case Fetch:

@@ -66,7 +66,9 @@ func restricting(signal Signal, value string, where Where) []Said {
 }
 
 // plain is a word as it is known: without the hyphens that some put into it.
-func plain(word string) string { return strings.NewReplacer("-", "", "_", "").Replace(word) }
+func plain(word string) string { return hyphens.Replace(word) }
+
+var hyphens = strings.NewReplacer("-", "", "_", "")
 
 // isWord reports whether a part of a line begins with a directive, rather than being
 // the rest of a date.

@@ -123,9 +123,10 @@ func Renew(before, now []Said, since string) (said []Said, changed bool) {
 	return said, changed
 }
 
-// rank is the order in which signals are named if several stop the same use.
+// order is the one in which signals are named if several stop the same use.
+var order = []Signal{Disallow, NoIndex, UnavailableAfter, NoSnippet, MaxSnippet, NoArchive, NoAI, NoImageAI, NoImageIndex, MaxImagePreview, TDM, ContentUsage, ContentSignal, RSL}
+
 func rank(s Signal) int {
-	order := []Signal{Disallow, NoIndex, UnavailableAfter, NoSnippet, MaxSnippet, NoArchive, NoAI, NoImageAI, NoImageIndex, MaxImagePreview, TDM, ContentUsage, ContentSignal, RSL}
 	if i := slices.Index(order, s); i >= 0 {
 		return i
 	}

@@ -151,3 +151,21 @@ func FuzzSaid(f *testing.F) {
 		Apply(said, path)
 	})
 }
+
+// What a crawler does for one page of a site that says something.
+func BenchmarkHear(b *testing.B) {
+	now := time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC)
+	h := http.Header{"Content-Type": {"text/html"}, "X-Robots-Tag": {"max-snippet:160, noarchive"}, "Content-Usage": {"train-ai=n, search=y"}, "Link": {`</s.css>; rel=preload`}}
+	site := append(TDMFile([]byte(`[{"location":"/a/","tdm-reservation":0},{"location":"/","tdm-reservation":1}]`)), ReadSignal(InRobots, "", "search=yes, ai-train=no")...)
+	b.ReportAllocs()
+	for b.Loop() {
+		said := Apply(site, "/news/2026/11/16/story")
+		said = append(said, Header(h, agent)...)
+		said = append(said, Meta("robots", "index, follow, max-image-preview:large", agent)...)
+		LicenceLinks(h["Link"])
+		said, _ = Renew(nil, said, "2026-11-16T00:00:00.000Z")
+		for range 3 { // whether to keep it, to copy it, to summarise it
+			Decide(Basis{}, said, now)
+		}
+	}
+}
