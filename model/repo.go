@@ -39,6 +39,9 @@ type core struct {
 	secret []byte
 }
 
+// Table is the name of the table.
+func (r *core) Table() string { return r.table.Name }
+
 // Options adjust a Repo. The zero value, and nil, are usable.
 type Options struct {
 	// CursorKey makes the cursors of pages; at least 16 bytes, the same in all

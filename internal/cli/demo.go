@@ -186,7 +186,7 @@ func mountDemo(ctx context.Context, w *wiring) error {
 	keep := func(p llm.Provider) llm.Provider {
 		return llm.Recorded(llm.Priced(p, nil), books{w.ops.ledger, w.log}, nil)
 	}
-	show, err := demo.New(demo.Stage{Tables: w.tables, Objects: w.objects, Auth: w.auth, Schema: w.schema, Keep: keep, Log: w.log}, mark, outside)
+	show, err := demo.New(demo.Stage{Tables: w.tables, Objects: w.objects, Stories: w.stories, Auth: w.auth, Schema: w.schema, Keep: keep, Log: w.log}, mark, outside)
 	if err != nil {
 		return err
 	}

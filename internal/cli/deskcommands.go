@@ -12,6 +12,7 @@ import (
 
 	"pressroom/internal/desk"
 	"pressroom/internal/ops"
+	"pressroom/internal/story"
 	"pressroom/llm"
 	"pressroom/model"
 )
@@ -103,12 +104,12 @@ func (c *deskCmd) Run(r *run) (err error) {
 	return c.command.Run(t)
 }
 
-// room is what the command's desk is opened with. Its tables and buckets, and those
-// of the ledger if it asks language models, are made if they are missing.
+// room is what the command's desk is opened with. Its tables and buckets, those of
+// stories, and those of the ledger if it asks language models, are made if they are missing.
 func (c *deskCmd) room(r *run, st *store, log *slog.Logger) (*desk.Room, error) {
 	names := c.names()
 	schema := c.desk.Schema.Named(names.of)
-	needed := []model.Schema{schema}
+	needed := []model.Schema{schema, story.Schema.Named(names.of)}
 	if c.models != nil {
 		needed = append(needed, ops.Schema.Named(names.of))
 	}
@@ -119,7 +120,11 @@ func (c *deskCmd) room(r *run, st *store, log *slog.Logger) (*desk.Room, error) 
 	if err := st.prepare(r.ctx, declared...); err != nil {
 		return nil, err
 	}
-	room := &desk.Room{Settings: c.settings, Schema: &schema, Tables: st.db, Objects: st.client, Log: log}
+	stories, err := names.stories(st.db)
+	if err != nil {
+		return nil, err
+	}
+	room := &desk.Room{Settings: c.settings, Schema: &schema, Tables: st.db, Objects: st.client, Stories: stories, Log: log}
 	if c.models == nil {
 		return room, nil
 	}

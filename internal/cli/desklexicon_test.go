@@ -40,7 +40,7 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	eve, bob, ann := newCaller(t, s, "eve", auth.Operator), newCaller(t, s, "bob", auth.Reader), newCaller(t, s, "ann", auth.Reader)
-	desk, err := lexicon.New(st.tables, nil, &lexicon.Options{Log: quiet})
+	desk, err := lexicon.New(st.tables, nil, &lexicon.Options{Stories: s.stories, Log: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}

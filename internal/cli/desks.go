@@ -17,6 +17,7 @@ import (
 	"pressroom/internal/desk/minutes/minutesdesk"
 	"pressroom/internal/desk/newswire/newswiredesk"
 	"pressroom/internal/ops"
+	"pressroom/internal/story"
 	"pressroom/internal/web"
 	"pressroom/model"
 )
@@ -86,7 +87,9 @@ type wiring struct {
 	ops     *operations
 	log     *slog.Logger
 	store   *store
+	stories *story.Stories
 	finding *finding
+	site    *site
 }
 
 // background runs something beside the requests until the store is closed, which
@@ -111,9 +114,9 @@ func (w *wiring) background(name string, run func(context.Context)) {
 func (s *site) mountDesks(ctx context.Context, set serverSettings, demo bool, st *store, pages *web.Site, json *api.API, log *slog.Logger) error {
 	w := &wiring{
 		set: set, demo: demo, tables: st.db, objects: st.client,
-		pages: pages, api: json, auth: s.auth, ops: s.ops, log: log, store: st,
+		pages: pages, api: json, auth: s.auth, ops: s.ops, log: log, store: st, stories: s.stories, site: s,
 	}
-	for _, mount := range []func(context.Context, *wiring) error{mountDemo, mountIndex, mountAll, mountOperations, mountSearch} {
+	for _, mount := range []func(context.Context, *wiring) error{mountDemo, mountIndex, mountAll, mountStories, mountOperations, mountSearch} {
 		if err := mount(ctx, w); err != nil {
 			return err
 		}
@@ -149,8 +152,8 @@ func (w *wiring) mount(ctx context.Context, d *desk.Desk, settings any) error {
 		w.store.add(d.Name(), func() error { parts.Close(); return nil })
 	}
 	own := w.finding.over()
-	if parts.Find != nil {
-		own = w.finding.add(parts.Find)
+	if parts.Shelf != nil {
+		own = w.finding.add(parts.Shelf)
 	}
 	if parts.Pages != nil {
 		if err := parts.Pages(w.pages, own); err != nil {
@@ -179,7 +182,7 @@ func (w *wiring) room(d *desk.Desk, settings any) (*desk.Room, error) {
 		return nil, err
 	}
 	return &desk.Room{
-		Settings: settings, Schema: w.schema(d.Schema), Tables: w.tables, Objects: w.objects, Key: key, Log: w.log, Model: w.model,
+		Settings: settings, Schema: w.schema(d.Schema), Tables: w.tables, Objects: w.objects, Stories: w.stories, Key: key, Log: w.log, Model: w.model,
 		Accounts: w.auth, Presign: w.presigner(), Track: w.store.track(), Demo: w.demo, Record: w.onRecord,
 	}, nil
 }
@@ -202,6 +205,10 @@ func (w *wiring) onRecord(ctx context.Context, what, subject, why string) error 
 // askedAlone opens all desks for somebody who only asks them: nothing runs in the
 // background, so that a directory can be looked at that nobody serves.
 func askedAlone(ctx context.Context, db model.DB, objects *s3.Client, names tableNames, log *slog.Logger) ([]*desk.Parts, error) {
+	stories, err := names.stories(db)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]*desk.Parts, len(desks))
 	for i, d := range desks {
 		settings, err := defaults(d)
@@ -209,7 +216,7 @@ func askedAlone(ctx context.Context, db model.DB, objects *s3.Client, names tabl
 			return nil, err
 		}
 		schema := d.Schema.Named(names.of)
-		if all[i], err = d.Open(ctx, &desk.Room{Settings: settings, Schema: &schema, Tables: db, Objects: objects, Log: log}); err != nil {
+		if all[i], err = d.Open(ctx, &desk.Room{Settings: settings, Schema: &schema, Tables: db, Objects: objects, Stories: stories, Log: log}); err != nil {
 			return nil, err
 		}
 		if closeDesk := all[i].Close; closeDesk != nil {

@@ -11,6 +11,7 @@ import (
 	"pressroom/internal/search"
 	"pressroom/internal/search/embedded"
 	"pressroom/internal/search/opensearch"
+	"pressroom/internal/story"
 	"pressroom/internal/web/searchweb"
 )
 
@@ -28,7 +29,8 @@ func (s *searchSettings) shared() bool { return s.SearchURL != "" }
 // finding is the search index, and the desks that are in it.
 type finding struct {
 	index   search.Index
-	sources []search.Source
+	stories *story.Stories
+	shelves []*story.Shelf
 	feed    *search.Feed // that brings changes into the index; nil before there is one
 }
 
@@ -36,16 +38,20 @@ type finding struct {
 func (f *finding) current(ctx context.Context) bool { return f.feed != nil && f.feed.Current(ctx) }
 
 // over is search over desks.
-func (f *finding) over(sources ...search.Source) *search.Service {
-	service := search.NewService(f.index, sources...)
+func (f *finding) over(shelves ...*story.Shelf) *search.Service {
+	names := make([]string, len(shelves))
+	for i, shelf := range shelves {
+		names[i] = shelf.Desk
+	}
+	service := search.NewService(f.index, f.stories, names...)
 	service.Follow(f.current)
 	return service
 }
 
 // add puts a desk into the index and returns search over that desk alone.
-func (f *finding) add(source search.Source) *search.Service {
-	f.sources = append(f.sources, source)
-	return f.over(source)
+func (f *finding) add(shelf *story.Shelf) *search.Service {
+	f.shelves = append(f.shelves, shelf)
+	return f.over(shelf)
 }
 
 // mountIndex opens the index, before the desks that are in it.
@@ -54,7 +60,7 @@ func mountIndex(ctx context.Context, w *wiring) error {
 	if err != nil {
 		return err
 	}
-	w.finding = &finding{index: index}
+	w.finding = &finding{index: index, stories: w.stories}
 	if own, ok := index.(*embedded.Index); ok {
 		verify := own.Verify
 		w.store.verifyIndex.Store(&verify)
@@ -94,12 +100,12 @@ func (s *searchSettings) openIndex(ctx context.Context, dir string, log *slog.Lo
 // the index equal to the tables.
 func mountSearch(_ context.Context, w *wiring) error {
 	f := w.finding
-	service := f.over(f.sources...)
+	service := f.over(f.shelves...)
 	if err := searchweb.Register(w.pages, service); err != nil {
 		return err
 	}
 	searchapi.Register(w.api, service)
-	feed := search.NewFeed(f.index, w.tables, w.store.streams, f.sources, &search.FeedOptions{Log: w.log, Shared: w.set.shared(), Track: w.store.track()})
+	feed := search.NewFeed(f.index, f.stories, f.shelves, &search.FeedOptions{Log: w.log, Shared: w.set.shared(), Track: w.store.track()})
 	rebuild := feed.BuildNow
 	w.store.rebuild.Store(&rebuild)
 	if w.set.shared() || w.set.Run.has(webDuty) {

@@ -35,10 +35,10 @@ func openSearched(t *testing.T) *searched {
 	if s.site, err = openSite(t.Context(), set, true, st, quiet); err != nil {
 		t.Fatal(err)
 	}
-	if s.blog, err = blog.New(st.db, st.client, &blog.Options{Log: quiet}); err != nil {
+	if s.blog, err = blog.New(st.db, st.client, &blog.Options{Stories: s.site.stories, Log: quiet}); err != nil {
 		t.Fatal(err)
 	}
-	if s.lexicon, err = lexicon.New(st.db, nil, &lexicon.Options{Log: quiet}); err != nil {
+	if s.lexicon, err = lexicon.New(st.db, nil, &lexicon.Options{Stories: s.site.stories, Log: quiet}); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -26,6 +26,8 @@ const checkTimeout = 2 * time.Second
 type check struct {
 	name string
 	run  func(context.Context) error
+	// minor says that requests need not go elsewhere: it is for whoever looks.
+	minor bool
 }
 
 // health answers the two questions that a supervisor asks: /healthz, is the
@@ -73,7 +75,9 @@ func (h *health) report(ctx context.Context) healthReport {
 		r.Checks[c.name] = "ok"
 		if err := c.run(ctx); err != nil {
 			h.log.Error("readiness check failed", "check", c.name, "error", err)
-			r.Checks[c.name], r.Status = "failing", failing
+			if r.Checks[c.name] = "failing"; !c.minor {
+				r.Status = failing
+			}
 		}
 	}
 	return r

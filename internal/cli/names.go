@@ -10,6 +10,7 @@ import (
 	"pressroom/internal/auth"
 	"pressroom/internal/ops"
 	"pressroom/internal/ops/replay"
+	"pressroom/internal/story"
 	"pressroom/model"
 )
 
@@ -19,7 +20,7 @@ func allSchemas() []model.Schema {
 	for _, d := range desks {
 		all = append(all, d.Schema)
 	}
-	return append(all, auth.Schema, replay.Schema, ops.Schema)
+	return append(all, story.Schema, auth.Schema, replay.Schema, ops.Schema)
 }
 
 // nameSettings are the tables and buckets, under the names and variables that the

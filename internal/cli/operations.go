@@ -80,7 +80,7 @@ func openOperations(ctx context.Context, set serverSettings, st *store, log *slo
 			ops.NamedSource{Name: "buckets", Source: ops.BucketSizes(st.objects), Fresh: 10 * time.Minute, Slow: true})
 	}
 	for _, r := range ready {
-		st.checks = append(st.checks, check{r.Name, r.Run})
+		st.checks = append(st.checks, check{name: r.Name, run: r.Run})
 	}
 	o.dashboard = ops.NewDashboard(nil, sources...)
 	o.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), o.dashboard)

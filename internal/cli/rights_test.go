@@ -202,8 +202,12 @@ func publishCrawled(t *testing.T, st *store, articles []*crawledArticle, robots 
 		}
 	}))
 	t.Cleanup(paper.Close)
+	stories, err := tableNames{}.stories(st.db)
+	if err != nil {
+		t.Fatal(err)
+	}
 	model := &scripted{Provider: builtin.New(), articles: byTitle}
-	desk, err := newswire.New(st.db, st.client, &newswire.Options{Log: quiet, Model: model, Outbound: &newswire.Outbound{Allow: []string{strings.TrimPrefix(paper.URL, "http://")}}})
+	desk, err := newswire.New(st.db, st.client, &newswire.Options{Stories: stories, Log: quiet, Model: model, Outbound: &newswire.Outbound{Allow: []string{strings.TrimPrefix(paper.URL, "http://")}}})
 	must := func(err error) {
 		t.Helper()
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"pressroom/internal/auth"
 	"pressroom/internal/ops"
 	"pressroom/internal/ops/replay"
+	"pressroom/internal/story"
 	"pressroom/model"
 	"pressroom/model/deploy"
 )
@@ -16,15 +17,15 @@ func (d duty) role() deploy.Role {
 	case webDuty:
 		return deploy.Role{
 			Name: "Web", Doc: "Serves pages and JSON, and follows changes to keep a search index",
-			Schemas: append(deskNames(every), auth.Schema.Name, replay.Schema.Name, ops.Schema.Name), Streams: true,
+			Schemas: append(deskNames(every), story.Schema.Name, auth.Schema.Name, replay.Schema.Name, ops.Schema.Name), Streams: true,
 		}
 	case workerDuty:
 		return deploy.Role{
 			Name: "Worker", Doc: "Asks the language model and does what the clock asks for",
-			Schemas: append(deskNames(every), ops.Schema.Name), Streams: true,
+			Schemas: append(deskNames(every), story.Schema.Name, ops.Schema.Name), Streams: true,
 		}
 	}
-	return deploy.Role{Name: "Crawler", Doc: "Asks other people's sites", Schemas: append(deskNames(asksOutside), ops.Schema.Name)}
+	return deploy.Role{Name: "Crawler", Doc: "Asks other people's sites", Schemas: append(deskNames(asksOutside), story.Schema.Name, ops.Schema.Name)}
 }
 
 // roles returns the roles of the duties.

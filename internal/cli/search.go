@@ -16,6 +16,7 @@ import (
 	"pressroom/internal/desk"
 	"pressroom/internal/errs"
 	"pressroom/internal/search"
+	"pressroom/internal/story"
 	"pressroom/model"
 )
 
@@ -104,8 +105,17 @@ func (c *searchRebuildCmd) rebuild(ctx context.Context, st *store, tell func(int
 	if err := st.prepare(ctx, schemas...); err != nil {
 		return 0, err
 	}
-	sources, err := searchSources(ctx, st.db, st.client, c.names(), st.log)
+	stories, err := c.names().stories(st.db)
 	if err != nil {
+		return 0, err
+	}
+	desks, err := shelves(ctx, st.db, st.client, c.names(), st.log)
+	if err != nil {
+		return 0, err
+	}
+	// What came while nobody served has no card yet.
+	adopter := &story.Adopter{Stories: stories, Shelves: desks, Log: st.log}
+	if err := adopter.Reconcile(ctx, nil); err != nil {
 		return 0, err
 	}
 	index, err := c.openIndex(ctx, dir, st.log)
@@ -113,23 +123,23 @@ func (c *searchRebuildCmd) rebuild(ctx context.Context, st *store, tell func(int
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
-	feed := search.NewFeed(index, st.db, st.streams, sources, &search.FeedOptions{Log: st.log, Shared: c.shared()})
+	feed := search.NewFeed(index, stories, desks, &search.FeedOptions{Log: st.log, Shared: c.shared()})
 	return feed.BuildNow(ctx, tell)
 }
 
-// searchSources are the desks as the index sees them.
-func searchSources(ctx context.Context, db model.DB, objects *s3.Client, names tableNames, log *slog.Logger) ([]search.Source, error) {
+// shelves are the desks as sources of stories.
+func shelves(ctx context.Context, db model.DB, objects *s3.Client, names tableNames, log *slog.Logger) ([]*story.Shelf, error) {
 	all, err := askedAlone(ctx, db, objects, names, log)
 	if err != nil {
 		return nil, err
 	}
-	var sources []search.Source
+	var found []*story.Shelf
 	for _, parts := range all {
-		if parts.Find != nil {
-			sources = append(sources, parts.Find)
+		if parts.Shelf != nil {
+			found = append(found, parts.Shelf)
 		}
 	}
-	return sources, nil
+	return found, nil
 }
 
 // rebuildProgress returns what shows how many documents are done, if somebody

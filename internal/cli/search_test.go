@@ -39,7 +39,11 @@ func TestSearchRebuild(t *testing.T) {
 	})
 	t.Run("not served", func(t *testing.T) {
 		set, st := openPreparedStore(t)
-		posts, err := blog.New(st.db, st.client, &blog.Options{Log: quiet})
+		stories, err := set.names().stories(st.db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		posts, err := blog.New(st.db, st.client, &blog.Options{Stories: stories, Log: quiet})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +54,7 @@ func TestSearchRebuild(t *testing.T) {
 		if _, err := posts.Publish(t.Context(), p.ID, blog.AnyVersion); err != nil {
 			t.Fatal(err)
 		}
-		words, err := lexicon.New(st.db, nil, &lexicon.Options{Log: quiet})
+		words, err := lexicon.New(st.db, nil, &lexicon.Options{Stories: stories, Log: quiet})
 		if err != nil {
 			t.Fatal(err)
 		}

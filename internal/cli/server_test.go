@@ -97,7 +97,7 @@ func TestReadinessThroughLife(t *testing.T) {
 		return nil
 	}
 	site := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "news") })
-	s.open(site, []check{{"data", checkData}})
+	s.open(site, []check{{name: "data", run: checkData}})
 	expect("/readyz", 200, `{"status":"ready","checks":{"data":"ok"}}`)
 	expect("/", 200, "news")
 

@@ -15,6 +15,7 @@ import (
 	"pressroom/internal/errs"
 	"pressroom/internal/front"
 	"pressroom/internal/ops/replay"
+	"pressroom/internal/story"
 	"pressroom/internal/web"
 )
 
@@ -90,9 +91,11 @@ func (s siteSettings) oidc() (*auth.OIDC, error) {
 // site is everything that answers on --addr, besides the health endpoints: the
 // door, and pages and JSON behind it.
 type site struct {
-	mux  *front.Mux
-	auth *auth.Auth
-	ops  *operations
+	mux     *front.Mux
+	auth    *auth.Auth
+	ops     *operations
+	stories *story.Stories
+	adopted func(context.Context) bool // see story.Adopter.Current; nil where nothing is adopted
 	// setup is the path of the first-run page; "" once there is an operator.
 	setup string
 }
@@ -119,6 +122,9 @@ func openSite(ctx context.Context, set serverSettings, demo bool, st *store, log
 		Table: set.names().table(auth.Schema), Desks: deskNames(every), Secret: key, OIDC: provider, Log: log, Secure: strings.HasPrefix(string(set.PublicURL), "https:"),
 	})
 	if err != nil {
+		return nil, err
+	}
+	if s.stories, err = set.names().stories(st.db); err != nil {
 		return nil, err
 	}
 	replays, err := replay.New(st.db, &replay.Options{Table: set.names().table(replay.Schema)})
@@ -157,10 +163,16 @@ func (s *site) mount(ctx context.Context, set serverSettings, demo bool, st *sto
 		PerAddress:     set.rate(),
 		PerAccount:     set.rate(),
 		Registry:       s.ops.registry,
-		Log:            log,
+		// What other programs wrote is seen by whoever asks after them.
+		Before: func(ctx context.Context) {
+			if s.adopted != nil {
+				s.adopted(ctx)
+			}
+		},
+		Log: log,
 	})
 	pages, err := web.New(s.mux, &web.Options{
-		Auth: s.auth, Base: string(set.PublicURL), Demo: demo, Version: version, Log: log, Track: st.track(),
+		Auth: s.auth, Base: string(set.PublicURL), Demo: demo, Version: version, Log: log, Track: st.track(), Stories: s.stories,
 	})
 	if err != nil {
 		return err

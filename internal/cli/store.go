@@ -142,9 +142,9 @@ func (s *store) open(set storeSettings, endpoint endpointSettings) error {
 		return err
 	}
 	s.checks = append(s.checks,
-		check{"data", dir.Check},
-		check{"tables", func(context.Context) error { return s.tables.Healthy() }},
-		check{"objects", func(context.Context) error { return s.objects.Healthy() }})
+		check{name: "data", run: dir.Check},
+		check{name: "tables", run: func(context.Context) error { return s.tables.Healthy() }},
+		check{name: "objects", run: func(context.Context) error { return s.objects.Healthy() }})
 	s.startControl(set.Data)
 	return nil
 }

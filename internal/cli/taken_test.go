@@ -23,6 +23,7 @@ import (
 	"pressroom/internal/desk/minutes"
 	"pressroom/internal/desk/minutes/minutestest"
 	"pressroom/internal/desk/newswire"
+	"pressroom/internal/story"
 	"pressroom/llm"
 	"pressroom/llm/builtin"
 )
@@ -86,7 +87,7 @@ func (r *takenRoom) openNewswire() {
 	r.t.Cleanup(paper.Close)
 	var err error
 	r.newswire, err = newswire.New(r.store.db, r.store.client, &newswire.Options{
-		Log: quiet, Model: builtin.New(), Outbound: &newswire.Outbound{Allow: []string{strings.TrimPrefix(paper.URL, "http://")}},
+		Stories: r.site.stories, Log: quiet, Model: builtin.New(), Outbound: &newswire.Outbound{Allow: []string{strings.TrimPrefix(paper.URL, "http://")}},
 	})
 	r.check(err)
 	r.t.Cleanup(r.newswire.Close)
@@ -135,7 +136,7 @@ func (r *takenRoom) openMinutes() {
 	}))
 	r.t.Cleanup(library.Close)
 	var err error
-	r.minutes, err = minutes.New(r.store.db, r.store.client, llm.Validated(r.writer), &minutes.Options{SourceURL: library.URL, Pause: -1, Log: quiet})
+	r.minutes, err = minutes.New(r.store.db, r.store.client, llm.Validated(r.writer), &minutes.Options{SourceURL: library.URL, Pause: -1, Stories: r.site.stories, Log: quiet})
 	r.check(err)
 	r.collect()
 }
@@ -157,6 +158,9 @@ func (r *takenRoom) remove(text string, expire bool) {
 	r.check(err)
 	n := 0
 	for _, table := range tables.TableNames {
+		if table == story.Schema.Tables[0].Name {
+			continue // no other program knows it
+		}
 		d, err := r.store.db.DescribeTable(r.t.Context(), &dynamodb.DescribeTableInput{TableName: &table})
 		r.check(err)
 		out, err := r.store.db.Scan(r.t.Context(), &dynamodb.ScanInput{TableName: &table})

@@ -32,6 +32,7 @@ import (
 	"pressroom/internal/desk/minutes"
 	"pressroom/internal/desk/newswire"
 	"pressroom/internal/outbound"
+	"pressroom/internal/story"
 	"pressroom/llm"
 	"pressroom/llm/builtin"
 	"pressroom/model"
@@ -43,6 +44,7 @@ type Stage struct {
 	Tables  model.DB
 	Objects *s3.Client
 	Auth    *auth.Auth
+	Stories *story.Stories
 	// Schema gives a desk's schema the names that are configured; nil keeps the
 	// desks' own.
 	Schema func(model.Schema) *model.Schema
@@ -103,23 +105,23 @@ func (d *Demo) open() error {
 	d.writer = newWriter(builtin.New(), d.outside.meetings)
 	var failed [3]error
 	d.minutes, failed[0] = minutes.New(s.Tables, s.Objects, s.kept(d.writer), &minutes.Options{
-		Schema: s.Schema(minutes.Schema), Now: ticking(s.Now), Log: s.Log, HTTP: d.outside.client(), SourceURL: d.outside.URL(library), Pause: -1,
+		Schema: s.Schema(minutes.Schema), Stories: s.Stories, Now: ticking(s.Now), Log: s.Log, HTTP: d.outside.client(), SourceURL: d.outside.URL(library), Pause: -1,
 		PromptTokens: promptTokens, Lookback: 60, WindowDays: 61,
 	})
 	wire := s.Schema(newswire.Schema)
 	d.newswire, failed[1] = newswire.New(s.Tables, s.Objects, &newswire.Options{
 		Table: wire.Tables[0].Name, Bucket: wire.Buckets[0].Name, Contact: "mailto:desk@pressroom.example",
-		Outbound: &outbound.Options{Allow: d.outside.Hosts(), Timeout: 10 * time.Second}, Model: s.kept(builtin.New()), Now: s.Now, Log: s.Log,
+		Outbound: &outbound.Options{Allow: d.outside.Hosts(), Timeout: 10 * time.Second}, Model: s.kept(builtin.New()), Stories: s.Stories, Now: s.Now, Log: s.Log,
 		MaxWait: 5 * time.Second,
 	})
-	d.blog, failed[2] = blog.New(s.Tables, s.Objects, &blog.Options{Schema: s.Schema(blog.Schema), Now: s.Now, Log: s.Log})
+	d.blog, failed[2] = blog.New(s.Tables, s.Objects, &blog.Options{Schema: s.Schema(blog.Schema), Stories: s.Stories, Now: s.Now, Log: s.Log})
 	return errors.Join(failed[:]...)
 }
 
 // lexiconAt is the lexicon as it was at some time: terms are proposed, searched
 // for and translated over days.
 func (d *Demo) lexiconAt(now func() time.Time) (*lexicon.Desk, error) {
-	return lexicon.New(d.stage.Tables, d.stage.kept(newJudge()), &lexicon.Options{Schema: d.stage.Schema(lexicon.Schema), Now: now, Log: d.stage.Log})
+	return lexicon.New(d.stage.Tables, d.stage.kept(newJudge()), &lexicon.Options{Schema: d.stage.Schema(lexicon.Schema), Stories: d.stage.Stories, Now: now, Log: d.stage.Log})
 }
 
 // Close ends what the demo's desks have under way.

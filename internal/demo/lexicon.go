@@ -191,7 +191,7 @@ func (d *Demo) propose(ctx context.Context, p proposal, people map[string]string
 	at := d.ago(p.Days, 2)
 	opinion := newJudge()
 	desk, err := lexicon.New(d.stage.Tables, opinion, &lexicon.Options{
-		Schema: d.stage.Schema(lexicon.Schema), Now: func() time.Time { return at }, Log: d.stage.Log,
+		Schema: d.stage.Schema(lexicon.Schema), Stories: d.stage.Stories, Now: func() time.Time { return at }, Log: d.stage.Log,
 	})
 	if err != nil {
 		return err

@@ -32,25 +32,25 @@ type newsSite struct {
 	Down     bool              `json:"down"` // it answers nothing but 503
 	Windows  []newswire.Window `json:"windows"`
 
-	stories []story
+	stories []report
 	mark    *Mark
 }
 
-// story is one of a site's articles.
-type story struct {
+// report is one of a site's articles.
+type report struct {
 	file
 	at    time.Time
 	after int // minutes after which it is there; 0 for always
 }
 
-func (s *story) path() string { return "/news/" + s.name }
+func (s *report) path() string { return "/news/" + s.name }
 
 // Title, Author and Paragraphs are for the templates.
-func (s *story) Title() string        { return s.get("title") }
-func (s *story) Author() string       { return s.get("author") }
-func (s *story) Path() string         { return s.path() }
-func (s *story) Published() string    { return s.at.Format(time.RFC3339) }
-func (s *story) Paragraphs() []string { return split(s.text, "\n\n") }
+func (s *report) Title() string        { return s.get("title") }
+func (s *report) Author() string       { return s.get("author") }
+func (s *report) Path() string         { return s.path() }
+func (s *report) Published() string    { return s.at.Format(time.RFC3339) }
+func (s *report) Paragraphs() []string { return split(s.text, "\n\n") }
 
 func readSites(mark *Mark) ([]*newsSite, error) {
 	found, err := fs.Glob(embedded, "content/sites/*/site.json")
@@ -90,9 +90,9 @@ func (s *newsSite) readStories() error {
 			return err
 		}
 		at := s.mark.ago(n["days"], n["hours"]).Add(time.Duration(n["after"]) * time.Minute)
-		s.stories = append(s.stories, story{file: f, at: at.In(zone), after: n["after"]})
+		s.stories = append(s.stories, report{file: f, at: at.In(zone), after: n["after"]})
 	}
-	slices.SortFunc(s.stories, func(a, b story) int { return b.at.Compare(a.at) })
+	slices.SortFunc(s.stories, func(a, b report) int { return b.at.Compare(a.at) })
 	return nil
 }
 
@@ -124,8 +124,8 @@ func (s *newsSite) handler(base func() string, now func() time.Time) http.Handle
 // view is what the templates show.
 type view struct {
 	*newsSite
-	Stories []story
-	Story   *story
+	Stories []report
+	Story   *report
 }
 
 func (s *newsSite) view(now func() time.Time) view {
@@ -140,7 +140,7 @@ func (s *newsSite) view(now func() time.Time) view {
 
 func (s *newsSite) serveStory(w http.ResponseWriter, r *http.Request, now func() time.Time) {
 	v := s.view(now)
-	i := slices.IndexFunc(v.Stories, func(one story) bool { return one.name == r.PathValue("name") })
+	i := slices.IndexFunc(v.Stories, func(one report) bool { return one.name == r.PathValue("name") })
 	switch {
 	case i < 0:
 		http.NotFound(w, r)

@@ -22,6 +22,7 @@ import (
 	"pressroom/internal/kept"
 	"pressroom/internal/ops"
 	"pressroom/internal/search"
+	"pressroom/internal/story"
 	"pressroom/internal/web"
 	"pressroom/llm"
 	"pressroom/model"
@@ -54,6 +55,7 @@ type Room struct {
 	Schema   *model.Schema // with the names that are configured
 	Tables   model.DB
 	Objects  *s3.Client
+	Stories  *story.Stories
 	Key      []byte // the desk's own, for cursors and links; nil where there are none to make
 	Log      *slog.Logger
 	// Model returns the language model that all desks share; nil where none is asked.
@@ -105,10 +107,11 @@ func (r *Room) Bucket(env string) string {
 
 // Parts are what an open desk brings to the newsroom. What it has not is nil.
 type Parts struct {
-	// Pages puts the desk's pages on the site; own finds what Find has.
+	// Pages puts the desk's pages on the site; own finds what Shelf has.
 	Pages func(site *web.Site, own *search.Service) error
 	JSON  func(*api.API)
-	Find  search.Source
+	// Shelf is what the desk publishes: it is listed, found and followed.
+	Shelf *story.Shelf
 	Jobs  []ops.Job
 	// Watch tells the dashboard what waits, what failed and what is running.
 	Watch ops.Source

@@ -12,6 +12,7 @@
 package front
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -54,6 +55,9 @@ type Options struct {
 	// HSTS is for how long browsers are told to come over TLS alone, when they
 	// did; two years if zero, not at all if negative.
 	HSTS time.Duration
+	// Before is called for each request that is let in, before it is answered; nil
+	// for nothing.
+	Before func(context.Context)
 	// Registry gets the door's numbers; one of its own, with those of the process,
 	// if nil.
 	Registry *prometheus.Registry

@@ -129,6 +129,9 @@ func (m *Mux) serveRoute(e *entry, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
+	if m.o.Before != nil {
+		m.o.Before(ctx)
+	}
 	e.Handler.ServeHTTP(w, r)
 	if q.answer.status == 0 && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		q.fail(r, fmt.Errorf("%s: %w", e.Pattern, errs.Timeout))

@@ -6,22 +6,24 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"pressroom/internal/errs"
 	"pressroom/internal/kept"
+	"pressroom/internal/story"
 	"pressroom/model"
 )
 
 // FeedOptions are options of a feed; the zero value and nil are the defaults.
 type FeedOptions struct {
-	Now   func() time.Time // default time.Now
-	Poll  time.Duration    // how often streams are looked at when idle; default 500 ms
-	Batch int              // changes read at once, at most 1000; default 1000
-	// Track tells what was written since the feed read it; nil for streams that tell
-	// of a change when they like. See [Feed.Current].
+	Now  func() time.Time // default time.Now
+	Poll time.Duration    // how often the log is looked at when idle; default 500 ms
+	// Track tells what was written since the feed read it; nil for a store that cannot
+	// tell. See [Feed.Current].
 	Track kept.Track
 	// Shared tells that other processes have the same index, and may feed it while
 	// this one makes it again.
@@ -29,16 +31,14 @@ type FeedOptions struct {
 	Log    *slog.Logger // default none
 }
 
-// Feed keeps an index equal to its sources. Only one may feed an index at a time:
+// Feed keeps an index equal to the stories. Only one may feed an index at a time:
 // processes that share one take turns by a lease.
 type Feed struct {
 	index   Index
-	db      model.DB
-	streams model.Streams
-	sources []Source
+	stories *story.Stories
+	shelves []*story.Shelf
 	now     func() time.Time
 	poll    time.Duration
-	batch   int
 	shared  bool
 	log     *slog.Logger
 	track   kept.Track
@@ -68,8 +68,10 @@ type Status struct {
 	Err error
 }
 
-// What checkpoints have besides positions.
+// What checkpoints have.
 const (
+	// logMark is the last event in the log that the index has.
+	logMark = "log/"
 	// builtMark is there if the index has been built as a whole, and says when.
 	builtMark = "built/"
 	// PlaceMark is the place of the index that the checkpoints are of, if it has
@@ -77,13 +79,16 @@ const (
 	PlaceMark = "place/"
 )
 
-// NewFeed returns a feed; Run starts it.
-func NewFeed(index Index, db model.DB, streams model.Streams, sources []Source, o *FeedOptions) *Feed {
+// errGap tells that the log no longer has what the index lacks.
+var errGap = errors.New("what happened is no longer in the log")
+
+// NewFeed returns a feed of the stories of these shelves; Run starts it.
+func NewFeed(index Index, stories *story.Stories, shelves []*story.Shelf, o *FeedOptions) *Feed {
 	if o == nil {
 		o = &FeedOptions{}
 	}
 	f := &Feed{
-		index: index, db: db, streams: streams, sources: sources, now: o.Now, poll: o.Poll, batch: o.Batch, shared: o.Shared, log: o.Log,
+		index: index, stories: stories, shelves: shelves, now: o.Now, poll: o.Poll, shared: o.Shared, log: o.Log,
 		again: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 	}
 	f.track, f.current = o.Track, kept.New[struct{}](kept.Options{Track: o.Track, For: time.Hour})
@@ -92,9 +97,6 @@ func NewFeed(index Index, db model.DB, streams model.Streams, sources []Source, 
 	}
 	if f.poll <= 0 {
 		f.poll = 500 * time.Millisecond
-	}
-	if f.batch <= 0 || f.batch > 1000 {
-		f.batch = 1000
 	}
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
@@ -147,7 +149,7 @@ func (f *Feed) Rebuild() {
 }
 
 // Run feeds the index until the context ends. What fails is tried again, ever
-// more slowly; changes that the streams no longer have lead to a rebuild.
+// more slowly; events that the log no longer has lead to a rebuild.
 func (f *Feed) Run(ctx context.Context) {
 	var builds sync.WaitGroup
 	defer builds.Wait()
@@ -213,7 +215,7 @@ const currentLimit = 2 * time.Second
 
 // Current brings into the index what was changed before the call, and reports
 // whether that is so: what is found then is what the desks have. It is false for
-// streams that do not tell of a change at once, and while the index cannot be fed.
+// a store that does not tell of a change at once, and while the index cannot be fed.
 func (f *Feed) Current(ctx context.Context) bool {
 	// The work is everyone's who searches, whoever leaves meanwhile.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), currentLimit)
@@ -223,7 +225,7 @@ func (f *Feed) Current(ctx context.Context) bool {
 	}
 	_, _, ok, err := f.current.Get(ctx, "", func(ctx context.Context) (struct{}, bool) {
 		for {
-			_, whole, err := f.step(ctx)
+			_, whole, err := f.step(ctx, true)
 			if err != nil || whole {
 				return struct{}{}, err == nil // the feed tries again, and tells of what keeps it
 			}
@@ -232,15 +234,15 @@ func (f *Feed) Current(ctx context.Context) bool {
 	return ok && err == nil
 }
 
-// Step reads what has changed into the index, once over all shards. Idle tells
-// that there was nothing.
+// Step reads what has happened into the index. Idle tells that there was nothing.
 func (f *Feed) Step(ctx context.Context) (idle bool, err error) {
-	idle, _, err = f.step(ctx)
+	idle, _, err = f.step(ctx, false)
 	return idle, err
 }
 
-// step is Step; whole tells that all was read that was there when it began.
-func (f *Feed) step(ctx context.Context) (idle, whole bool, err error) {
+// step is Step; early does not wait for what is still on its way into the log. Whole
+// tells that all was read that was there when it began.
+func (f *Feed) step(ctx context.Context, early bool) (idle, whole bool, err error) {
 	if err := f.take(ctx); err != nil {
 		return false, false, err
 	}
@@ -249,7 +251,7 @@ func (f *Feed) step(ctx context.Context) (idle, whole bool, err error) {
 	if err != nil {
 		return false, false, err
 	}
-	if points[builtMark] == "" {
+	if points[builtMark] == "" || points[logMark] == "" {
 		f.live = nil
 		return false, false, fmt.Errorf("%w: the index has not been built", errGap)
 	}
@@ -257,164 +259,170 @@ func (f *Feed) step(ctx context.Context) (idle, whole bool, err error) {
 		f.live = nil // another process has made it again, and knows how far it is
 	}
 	if f.live == nil {
-		f.live = &follower{feed: f, to: f.index, points: points}
+		f.live = &follower{feed: f, to: f.index, points: points, early: map[story.Ref]int{}}
 	}
-	idle, err = f.live.step(ctx)
-	whole = f.live.whole
+	idle, whole, err = f.live.step(ctx, early)
 	if err != nil {
 		f.live = nil // begin again from what the index has
 	}
 	return idle, whole, err
 }
 
-// follower reads changes into one index.
+// follower reads what happens into one index.
 type follower struct {
 	feed   *Feed
 	to     Writer
 	points Checkpoints
-	shards []*shard
-	listed time.Time
-	whole  bool // the last step read all that there was
+	early  map[story.Ref]int // revisions that the index had before they were in the log
 }
 
-// relist is how often streams are asked for new shards.
-const relist = 10 * time.Second
-
-// step reads every shard once and applies what it found, with the positions.
-func (w *follower) step(ctx context.Context) (idle bool, err error) {
-	if err := w.list(ctx); err != nil {
-		return false, err
+// step reads some entries of the log and applies them, with the place after them.
+func (w *follower) step(ctx context.Context, early bool) (idle, whole bool, err error) {
+	at, err := strconv.ParseInt(w.points[logMark], 10, 64)
+	if err != nil {
+		return false, false, fmt.Errorf("%w: %w", errGap, err)
+	}
+	var refs []story.Ref
+	if early { // before the log is read: what leaves the one is in the other
+		if refs, err = w.feed.stories.Waiting(ctx); err != nil {
+			return false, false, err
+		}
+	}
+	waiting := len(refs)
+	entries, end, err := w.feed.stories.Since(ctx, at)
+	if errors.Is(err, story.ErrBehind) {
+		return false, false, fmt.Errorf("%w: %w", errGap, err)
+	}
+	if err != nil {
+		return false, false, err
+	}
+	for _, e := range entries {
+		if w.early[e.Ref] < e.Revision {
+			refs = append(refs, e.Ref)
+		} else if w.early[e.Ref] == e.Revision {
+			delete(w.early, e.Ref)
+		}
+	}
+	if len(entries) > 0 {
+		w.feed.lag(entries[0].At)
 	}
 	next := maps.Clone(w.points)
-	work := newWork()
-	idle, w.whole = true, true
-	var oldest time.Time
-	for _, s := range w.shards {
-		if s.position == atEnd {
-			continue
-		}
-		if !w.parentDone(s) {
-			w.whole = false
-			continue
-		}
-		records, position, nothing, whole, err := w.feed.read(ctx, s)
-		if err != nil {
-			return false, err
-		}
-		idle, w.whole = idle && nothing, w.whole && whole
-		s.position, next[s.name()] = position, position
-		for i := range records {
-			work.add(w.feed.sources, s.table, records[i])
-			if at := records[i].Dynamodb.ApproximateCreationDateTime; at != nil && (oldest.IsZero() || at.Before(oldest)) {
-				oldest = *at
-			}
-		}
-		if position == atEnd {
-			w.listed = time.Time{}
-		}
+	next[logMark] = strconv.FormatInt(at+int64(len(entries)), 10)
+	whole = at+int64(len(entries)) == end
+	if len(refs) == 0 && len(entries) == 0 {
+		w.feed.lag("")
+		return true, whole, nil
 	}
-	w.feed.lag(oldest)
-	if maps.Equal(next, w.points) {
-		w.feed.lag(time.Time{})
-		return idle, nil
-	}
-	b, dropped, err := work.load(ctx)
+	b, dropped, err := w.load(ctx, refs, waiting)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	b.Checkpoints = next
 	if err := w.to.Apply(ctx, b); err != nil {
-		return false, err
+		return false, false, err
 	}
 	w.points = next
 	w.feed.note(func(s *Status) {
 		s.Applied += len(b.Put) + len(b.Delete)
 		s.Dropped += dropped
 	})
-	if idle {
-		w.feed.lag(time.Time{})
+	if whole {
+		w.feed.lag("")
 	}
-	return idle, nil
+	return false, whole, nil
 }
 
-func (f *Feed) lag(oldest time.Time) {
+// lag notes since when the index has not been equal to the stories; "" if it is.
+func (f *Feed) lag(since string) {
 	now := f.now()
+	at, err := model.ParseTime(since)
 	f.note(func(s *Status) {
 		s.Checked, s.Lag = now, 0
-		if !oldest.IsZero() {
-			s.Lag = max(0, now.Sub(oldest))
+		if err == nil {
+			s.Lag = max(0, now.Sub(at))
 		}
 	})
 }
 
-// list finds the shards, the new ones too, and their positions.
-func (w *follower) list(ctx context.Context) error {
-	now := w.feed.now()
-	if !w.listed.IsZero() && now.Sub(w.listed) < relist {
-		return nil
-	}
-	list, err := w.feed.shards(ctx)
-	if err != nil {
-		return err
-	}
-	if err := resume(list, w.points); err != nil {
-		return err
-	}
-	open := map[string]*string{}
-	for _, s := range w.shards {
-		open[s.name()] = s.iterator
-	}
-	for _, s := range list {
-		s.iterator = open[s.name()]
-	}
-	w.shards, w.listed = list, now
-	w.forget()
-	return nil
-}
+// perCards is how many cards are read at once.
+const perCards = 100
 
-// forget drops checkpoints of shards that were read to their end and are gone.
-func (w *follower) forget() {
-	there := map[string]bool{builtMark: true, PlaceMark: true}
-	for _, s := range w.shards {
-		there[s.name()] = true
-	}
-	maps.DeleteFunc(w.points, func(name, _ string) bool { return !there[name] })
-}
-
-// parentDone keeps the order of changes where a shard was split.
-func (w *follower) parentDone(s *shard) bool {
-	for _, p := range w.shards {
-		if p.arn == s.arn && p.id == s.parent {
-			return p.position == atEnd
+// load reads stories as they are now, each once: the card before the text, so that the
+// text is not of an earlier revision than the card says. The first so many are not in
+// the log yet.
+func (w *follower) load(ctx context.Context, refs []story.Ref, waiting int) (b Batch, dropped int, err error) {
+	met := map[story.Ref]bool{}
+	var once []story.Ref
+	for _, ref := range refs {
+		if !met[ref] {
+			met[ref] = true
+			once = append(once, ref)
 		}
 	}
-	return true
-}
-
-// work is the documents that changes concern, each once.
-type work struct {
-	order []Key
-	from  map[Key]Source
-}
-
-func newWork() *work { return &work{from: map[Key]Source{}} }
-
-// load reads the documents as they are now.
-func (w *work) load(ctx context.Context) (b Batch, dropped int, err error) {
-	for _, k := range w.order {
-		d, err := w.from[k].Load(ctx, k.ID)
-		switch {
-		case err == nil:
-			d.Key = k
-			b.Put = append(b.Put, *d)
-		case errors.Is(err, errs.NotFound):
-			b.Delete = append(b.Delete, k)
-		case errors.Is(err, ErrUnreadable):
-			b.Delete = append(b.Delete, k)
-			dropped++
-		default:
-			return Batch{}, 0, fmt.Errorf("load %s: %w", k, err)
+	soon := map[story.Ref]bool{}
+	for _, ref := range refs[:waiting] {
+		soon[ref] = true
+	}
+	for some := range slices.Chunk(once, perCards) {
+		cards, err := w.feed.cards(ctx, some)
+		if err != nil {
+			return b, dropped, err
+		}
+		for _, ref := range some {
+			card, visible := cards[ref]
+			if visible && soon[ref] {
+				if w.early[ref] == card.Revision {
+					continue
+				}
+				w.early[ref] = card.Revision
+			}
+			var text story.Text
+			var err error = errs.NotFound
+			if visible && !card.Unfound {
+				text, err = w.feed.text(ctx, ref)
+			}
+			switch {
+			case err == nil:
+				b.Put = append(b.Put, documentOf(&card, &text))
+				continue
+			case errors.Is(err, story.ErrUnreadable):
+				dropped++
+			case !errors.Is(err, errs.NotFound):
+				return b, dropped, fmt.Errorf("load %s: %w", ref, err)
+			}
+			b.Delete = append(b.Delete, Key{ref.Desk, ref.ID})
 		}
 	}
 	return b, dropped, nil
+}
+
+func (f *Feed) cards(ctx context.Context, refs []story.Ref) (map[story.Ref]story.Story, error) {
+	list, err := f.stories.Get(ctx, refs...)
+	cards := map[story.Ref]story.Story{}
+	for _, card := range list {
+		cards[card.Ref] = card
+	}
+	return cards, err
+}
+
+func (f *Feed) text(ctx context.Context, ref story.Ref) (story.Text, error) {
+	for _, shelf := range f.shelves {
+		if shelf.Desk == ref.Desk {
+			return shelf.Load(ctx, ref.ID)
+		}
+	}
+	return story.Text{}, errs.NotFound
+}
+
+// documentOf is a story as the index has it. What the card says counts: it is that of
+// the revision.
+func documentOf(card *story.Story, text *story.Text) Document {
+	date, err := model.ParseTime(card.Listed)
+	if err != nil {
+		date = time.Time{}
+	}
+	return Document{
+		Key: Key{card.Desk, card.ID}, Kind: card.Kind, Language: card.Language, Title: card.Title, Summary: card.Summary,
+		Body: text.Body, Hidden: text.Hidden, Tags: card.Topics, Date: date, URL: card.Path, Level: Public, Revision: card.Revision,
+	}
 }

@@ -6,27 +6,21 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
-	"iter"
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	streamtypes "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"pressroom/dynamo"
 	"pressroom/internal/errs"
 	"pressroom/internal/search"
 	"pressroom/internal/search/embedded"
+	"pressroom/internal/story"
+	"pressroom/internal/story/storytest"
 )
 
 // TestMain makes fewer random checks unless told: each has tables and an index.
@@ -37,112 +31,26 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// shelf is a small desk on a real table: an item is a document.
+// shelf is a small desk with stories.
 type shelf struct {
-	db     *dynamo.DB
-	loads  atomic.Int64
-	broken atomic.Bool // Load fails
+	*storytest.Desk
+	stories *storytest.Stories
 }
-
-const table = "shelf"
 
 func newShelf(t testing.TB) *shelf {
 	t.Helper()
-	db, err := dynamo.OpenMemory(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	_, err = db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName: aws.String(table), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
-		StreamSpecification:  &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &shelf{db: db}
+	stories := storytest.Open(t)
+	return &shelf{stories.Desk("shelf"), stories}
 }
 
-func (s *shelf) put(t rapid.TB, id, title string, level search.Level) {
+func (s *shelf) put(t rapid.TB, id, title string) {
 	t.Helper()
-	_, err := s.db.PutItem(context.Background(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: map[string]types.AttributeValue{
-		"id":    &types.AttributeValueMemberS{Value: id},
-		"title": &types.AttributeValueMemberS{Value: title},
-		"level": &types.AttributeValueMemberN{Value: strconv.Itoa(int(level))},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s.Put(t, story.Text{Story: story.Story{Ref: story.Ref{ID: id}, Kind: "book", Language: "en", Path: "/" + id, Title: title}})
 }
 
 func (s *shelf) remove(t rapid.TB, id string) {
 	t.Helper()
-	_, err := s.db.DeleteItem(context.Background(), &dynamodb.DeleteItemInput{TableName: aws.String(table), Key: map[string]types.AttributeValue{
-		"id": &types.AttributeValueMemberS{Value: id},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func (s *shelf) Desk() string     { return "shelf" }
-func (s *shelf) Tables() []string { return []string{table} }
-
-func (s *shelf) All(ctx context.Context) iter.Seq2[search.Document, error] {
-	return func(yield func(search.Document, error) bool) {
-		out, err := s.db.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String(table)})
-		if err != nil {
-			yield(search.Document{}, err)
-			return
-		}
-		for _, item := range out.Items {
-			if !yield(document(item), nil) {
-				return
-			}
-		}
-	}
-}
-
-func (s *shelf) Affected(_ string, r streamtypes.Record) []string {
-	return []string{r.Dynamodb.Keys["id"].(*streamtypes.AttributeValueMemberS).Value}
-}
-
-func (s *shelf) Load(ctx context.Context, id string) (*search.Document, error) {
-	s.loads.Add(1)
-	if s.broken.Load() {
-		return nil, errors.New("the table does not answer")
-	}
-	out, err := s.db.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: aws.String(table), ConsistentRead: aws.Bool(true),
-		Key: map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: id}},
-	})
-	if err != nil {
-		return nil, err
-	}
-	if out.Item == nil {
-		return nil, errs.NotFound
-	}
-	d := document(out.Item)
-	return &d, nil
-}
-
-func document(item map[string]types.AttributeValue) search.Document {
-	level, err := strconv.Atoi(item["level"].(*types.AttributeValueMemberN).Value)
-	if err != nil {
-		panic(err)
-	}
-	id := item["id"].(*types.AttributeValueMemberS).Value
-	return search.Document{
-		Key: search.Key{Desk: "shelf", ID: id}, Kind: "book", Language: "en", URL: "/" + id,
-		Title: item["title"].(*types.AttributeValueMemberS).Value, Level: search.Level(level),
-		Date: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC),
-	}
+	s.TakeBack(t, id)
 }
 
 func openIndex(t testing.TB, dir string) *embedded.Index {
@@ -155,13 +63,19 @@ func openIndex(t testing.TB, dir string) *embedded.Index {
 	return x
 }
 
-func (s *shelf) feed(x search.Index) *search.Feed {
-	return search.NewFeed(x, s.db, s.db.Streams(), []search.Source{s}, &search.FeedOptions{Poll: time.Millisecond})
+func (s *shelf) feed(x search.Index) *search.Feed { return s.feedOf(x, search.FeedOptions{}) }
+
+func (s *shelf) feedOf(x search.Index, o search.FeedOptions) *search.Feed {
+	o.Poll = time.Millisecond
+	return search.NewFeed(x, s.stories.Stories, []*story.Shelf{&s.Shelf}, &o)
 }
 
-// settle steps until there is nothing left to read.
-func settle(t rapid.TB, f *search.Feed) {
+// settle moves what waits into the log, and steps until there is nothing left to read.
+func (s *shelf) settle(t rapid.TB, f *search.Feed) {
 	t.Helper()
+	if err := s.stories.RelayOnce(context.Background()); err != nil {
+		t.Fatal(err)
+	}
 	for {
 		idle, err := f.Step(context.Background())
 		if err != nil {
@@ -178,9 +92,9 @@ type searcher interface {
 }
 
 // titles returns what a search finds: ids with their titles.
-func titles(t rapid.TB, x searcher, text string, level search.Level) map[string]string {
+func titles(t rapid.TB, x searcher, text string) map[string]string {
 	t.Helper()
-	r, err := x.Search(context.Background(), search.Query{Text: text, Level: level, Limit: 100})
+	r, err := x.Search(context.Background(), search.Query{Text: text, Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +107,7 @@ func titles(t rapid.TB, x searcher, text string, level search.Level) map[string]
 
 func TestFeed(t *testing.T) {
 	s := newShelf(t)
-	s.put(t, "before", "whale one", search.Public)
+	s.put(t, "before", "whale one")
 	x := openIndex(t, t.TempDir())
 	f := s.feed(x)
 	if _, err := f.Step(t.Context()); err == nil {
@@ -202,20 +116,16 @@ func TestFeed(t *testing.T) {
 	if _, err := f.BuildNow(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	s.put(t, "after", "whale two", search.Public)
-	s.put(t, "draft", "whale three", 2)
-	settle(t, f)
-	if diff := cmp.Diff(map[string]string{"before": "whale one", "after": "whale two"}, titles(t, x, "whale", search.Public)); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(map[string]string{"before": "whale one", "after": "whale two", "draft": "whale three"}, titles(t, x, "whale", 2)); diff != "" {
+	s.put(t, "after", "whale two")
+	s.settle(t, f)
+	if diff := cmp.Diff(map[string]string{"before": "whale one", "after": "whale two"}, titles(t, x, "whale")); diff != "" {
 		t.Error(diff)
 	}
 	s.remove(t, "before")
-	s.put(t, "after", "shark", search.Public)
-	s.put(t, "draft", "whale three", search.Public)
-	settle(t, f)
-	if diff := cmp.Diff(map[string]string{"draft": "whale three"}, titles(t, x, "whale", search.Public)); diff != "" {
+	s.put(t, "after", "shark")
+	s.put(t, "draft", "whale three")
+	s.settle(t, f)
+	if diff := cmp.Diff(map[string]string{"draft": "whale three"}, titles(t, x, "whale")); diff != "" {
 		t.Error(diff)
 	}
 	if st := f.Status(); st.Lag != 0 || st.Applied == 0 {
@@ -223,7 +133,7 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// TestServiceAsksTheDesk changes documents behind the index's back.
+// TestServiceReadsTheCards changes documents behind the index's back.
 // slowSwitch is an index whose new one takes its place only when it is let.
 type slowSwitch struct {
 	*embedded.Index
@@ -278,29 +188,36 @@ func TestStepGivesUp(t *testing.T) {
 	if err := <-built; err != nil {
 		t.Fatal(err)
 	}
-	settle(t, f)
+	s.settle(t, f)
 }
 
-func TestServiceAsksTheDesk(t *testing.T) {
+func TestServiceReadsTheCards(t *testing.T) {
 	s := newShelf(t)
-	s.put(t, "a", "whale one", search.Public)
-	s.put(t, "b", "whale two", search.Public)
+	s.put(t, "a", "whale one")
+	s.put(t, "b", "whale two")
 	x := openIndex(t, "")
-	if _, err := s.feed(x).BuildNow(t.Context(), nil); err != nil {
+	f := s.feed(x)
+	if _, err := f.BuildNow(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	s.put(t, "a", "whale one", 2)
+	s.put(t, "c", "whale three")
+	s.settle(t, f)
+	s.put(t, "a", "whale, the first")
 	s.remove(t, "b")
-	service := search.NewService(x, s)
-	if got := titles(t, service, "whale", search.Public); len(got) != 0 {
-		t.Errorf("found %v, all taken back", got)
+	service := search.NewService(x, s.stories.Stories, "shelf")
+	loads := s.Loads()
+	if diff := cmp.Diff(map[string]string{"c": "whale three"}, titles(t, service, "whale")); diff != "" {
+		t.Errorf("one was changed and one taken back: %s", diff)
 	}
 	list, err := service.Suggest(t.Context(), "wha", search.Public, 5)
-	if err != nil || len(list) != 0 {
+	if err != nil || len(list) != 1 || list[0].ID != "c" {
 		t.Errorf("suggested %v, %v", list, err)
 	}
-	if got := titles(t, service, "whale", 2); len(got) != 1 {
-		t.Errorf("found %v, want a", got)
+	if n := s.Loads() - loads; n != 0 {
+		t.Errorf("%d texts were read to show what was found", n)
+	}
+	if got := titles(t, search.NewService(x, s.stories.Stories, "another"), "whale"); len(got) != 0 {
+		t.Errorf("a search over another desk found %v", got)
 	}
 }
 
@@ -318,25 +235,25 @@ func TestResume(t *testing.T) {
 	for i := range 12 {
 		id := fmt.Sprint("doc", i%7)
 		want[id] = fmt.Sprint("whale ", i)
-		s.put(t, id, want[id], search.Public)
+		s.put(t, id, want[id])
 		if i == 5 {
 			s.remove(t, "doc0")
 			delete(want, "doc0")
 		}
-		settle(t, f)
+		s.settle(t, f)
 		if i%3 != 0 {
 			continue
 		}
-		s.put(t, "late", fmt.Sprint("whale late ", i), search.Public)
+		s.put(t, "late", fmt.Sprint("whale late ", i))
 		y := openIndex(t, moment(t, dir))
-		before := s.loads.Load()
-		settle(t, s.feed(y))
+		before := s.Loads()
+		s.settle(t, s.feed(y))
 		expect := maps.Clone(want)
 		expect["late"] = fmt.Sprint("whale late ", i)
-		if diff := cmp.Diff(expect, titles(t, y, "whale", search.Public)); diff != "" {
+		if diff := cmp.Diff(expect, titles(t, y, "whale")); diff != "" {
 			t.Fatalf("after %d: %s", i, diff)
 		}
-		if n := s.loads.Load() - before; n != 1 && i > 0 {
+		if n := s.Loads() - before; n != 1 && i > 0 {
 			t.Errorf("after %d: %d documents were read again, want 1", i, n)
 		}
 		want["late"] = expect["late"]
@@ -382,8 +299,8 @@ func moment(t *testing.T, dir string) (copied string) {
 // builds at once are refused.
 func TestState(t *testing.T) {
 	s := newShelf(t)
-	s.put(t, "a", "whale", search.Public)
-	s.put(t, "draft", "whale", 2)
+	s.put(t, "a", "whale")
+	s.put(t, "b", "whale")
 	x := openIndex(t, "")
 	f := s.feed(x)
 	st, err := f.State(t.Context())
@@ -404,9 +321,9 @@ func TestState(t *testing.T) {
 	if err != nil || n != 2 || len(told) == 0 || told[len(told)-1] != 2 {
 		t.Errorf("%d documents, told %v, %v", n, told, err)
 	}
-	settle(t, f)
+	s.settle(t, f)
 	st, err = f.State(t.Context())
-	if err != nil || st.Documents != 2 || st.Private != 1 || st.Rebuilding || st.Lag != 0 || st.Checked.Before(began) || st.Built.Before(began.Add(-time.Millisecond)) {
+	if err != nil || st.Documents != 2 || st.Private != 0 || st.Rebuilding || st.Lag != 0 || st.Checked.Before(began) || st.Built.Before(began.Add(-time.Millisecond)) {
 		t.Errorf("after: %+v, %v", st, err)
 	}
 	if n, err := f.BuildNow(t.Context(), nil); err != nil || n != 2 {
@@ -418,19 +335,17 @@ func TestState(t *testing.T) {
 // other makes it again from a reading that missed what the first has fed.
 func TestAnotherBuilds(t *testing.T) {
 	s := newShelf(t)
-	s.put(t, "a", "whale one", search.Public)
+	s.put(t, "a", "whale one")
 	x := openIndex(t, "")
-	feeds := func() *search.Feed {
-		return search.NewFeed(x, s.db, s.db.Streams(), []search.Source{s}, &search.FeedOptions{Poll: time.Millisecond, Shared: true})
-	}
+	feeds := func() *search.Feed { return s.feedOf(x, search.FeedOptions{Shared: true}) }
 	feeder, builder := feeds(), feeds()
 	if _, err := feeder.BuildNow(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	settle(t, feeder)
+	s.settle(t, feeder)
 	if _, err := builder.BuildNow(t.Context(), func(int) {
-		s.put(t, "b", "whale two", search.Public)
-		settle(t, feeder)
+		s.put(t, "b", "whale two")
+		s.settle(t, feeder)
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -438,10 +353,10 @@ func TestAnotherBuilds(t *testing.T) {
 	if err := x.Apply(t.Context(), search.Batch{Put: []search.Document{{Key: search.Key{Desk: "shelf", ID: "b"}, Title: "whale as it was"}}}); err != nil {
 		t.Fatal(err)
 	}
-	s.put(t, "c", "whale three", search.Public)
-	settle(t, feeder)
+	s.put(t, "c", "whale three")
+	s.settle(t, feeder)
 	want := map[string]string{"a": "whale one", "b": "whale two", "c": "whale three"}
-	if diff := cmp.Diff(want, titles(t, x, "whale", search.Public)); diff != "" {
+	if diff := cmp.Diff(want, titles(t, x, "whale")); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -455,14 +370,17 @@ func TestErrorsPass(t *testing.T) {
 	if _, err := f.BuildNow(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	s.put(t, "a", "whale", search.Public)
-	s.broken.Store(true)
+	s.put(t, "a", "whale")
+	if err := s.stories.RelayOnce(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.Fail(errors.New("the table does not answer"))
 	if _, err := f.Step(t.Context()); err == nil {
 		t.Fatal("no error of a table that does not answer")
 	}
-	s.broken.Store(false)
-	settle(t, f)
-	if got := titles(t, x, "whale", search.Public); len(got) != 1 {
+	s.Fail(nil)
+	s.settle(t, f)
+	if got := titles(t, x, "whale"); len(got) != 1 {
 		t.Errorf("found %v", got)
 	}
 }
@@ -470,7 +388,7 @@ func TestErrorsPass(t *testing.T) {
 // TestRunMends starts on damaged files and waits until everything is found.
 func TestRunMends(t *testing.T) {
 	s := newShelf(t)
-	s.put(t, "a", "whale", search.Public)
+	s.put(t, "a", "whale")
 	dir := t.TempDir()
 	x := openIndex(t, dir)
 	if _, err := s.feed(x).BuildNow(t.Context(), nil); err != nil {
@@ -487,21 +405,26 @@ func TestRunMends(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	f := s.feed(x)
-	done := make(chan struct{})
-	go func() { defer close(done); f.Run(ctx) }()
+	var done sync.WaitGroup
+	done.Go(func() { f.Run(ctx) })
+	done.Go(func() {
+		if err := s.stories.Relay(ctx); err != nil {
+			t.Error(err)
+		}
+	})
 	built := func() bool { points, err := x.Checkpoints(ctx); return err == nil && len(points) > 0 }
-	for (!built() || len(titles(t, x, "whale", search.Public)) == 0) && ctx.Err() == nil {
+	for (!built() || len(titles(t, x, "whale")) == 0) && ctx.Err() == nil {
 		time.Sleep(5 * time.Millisecond)
 	}
-	s.put(t, "b", "whale", search.Public)
-	for len(titles(t, x, "whale", search.Public)) < 2 && ctx.Err() == nil {
+	s.put(t, "b", "whale")
+	for len(titles(t, x, "whale")) < 2 && ctx.Err() == nil {
 		time.Sleep(5 * time.Millisecond)
 	}
 	if ctx.Err() != nil {
 		t.Errorf("not mended: %+v", f.Status())
 	}
 	cancel()
-	<-done
+	done.Wait()
 }
 
 // damage cuts off the files that name the index's segments.
@@ -518,38 +441,25 @@ func damage(t *testing.T, dir string) {
 	}
 }
 
-// TestVisibility makes random changes, levels and rebuilds, and compares what
-// every level finds with a plain map.
+// TestVisibility makes random changes and rebuilds, and compares what is found with a
+// plain map. What the service shows is always so; what the index has is, once it is fed.
 func TestVisibility(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newShelf(t)
 		x := openIndex(t, "")
-		f := s.feed(x)
+		f := s.feedOf(x, search.FeedOptions{Track: s.stories.DB.Track})
 		if _, err := f.BuildNow(t.Context(), nil); err != nil {
 			rt.Fatal(err)
 		}
-		service := search.NewService(x, s)
-		type book struct {
-			title string
-			level search.Level
-		}
-		books := map[string]book{}
-		visible := func(level search.Level) map[string]string {
-			out := map[string]string{}
-			for id, b := range books {
-				if b.level <= level {
-					out[id] = b.title
-				}
-			}
-			return out
-		}
-		levels := []search.Level{0, 1, 2, 4}
+		service := search.NewService(x, s.stories.Stories, "shelf")
+		following := search.NewService(x, s.stories.Stories, "shelf")
+		following.Follow(f.Current)
+		books := map[string]string{}
 		rt.Repeat(map[string]func(*rapid.T){
 			"put": func(rt *rapid.T) {
 				id := rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(rt, "id")
-				b := book{rapid.SampledFrom([]string{"whale", "white whale", "エモい whale"}).Draw(rt, "title"), rapid.SampledFrom(levels).Draw(rt, "level")}
-				books[id] = b
-				s.put(rt, id, b.title, b.level)
+				books[id] = rapid.SampledFrom([]string{"whale", "white whale", "エモい whale"}).Draw(rt, "title")
+				s.put(rt, id, books[id])
 			},
 			"remove": func(rt *rapid.T) {
 				id := rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(rt, "id")
@@ -557,11 +467,14 @@ func TestVisibility(t *testing.T) {
 				s.remove(rt, id)
 			},
 			"feed": func(rt *rapid.T) {
-				settle(rt, f)
-				for _, l := range levels {
-					if diff := cmp.Diff(visible(l), titles(rt, x, "whale", l)); diff != "" {
-						rt.Fatalf("level %d: %s", l, diff)
-					}
+				s.settle(rt, f)
+				if diff := cmp.Diff(books, titles(rt, x, "whale")); diff != "" {
+					rt.Fatal(diff)
+				}
+			},
+			"follow": func(rt *rapid.T) {
+				if diff := cmp.Diff(books, titles(rt, following, "whale")); diff != "" {
+					rt.Fatal(diff)
 				}
 			},
 			"rebuild": func(rt *rapid.T) {
@@ -570,12 +483,9 @@ func TestVisibility(t *testing.T) {
 				}
 			},
 			"": func(rt *rapid.T) {
-				for _, l := range levels {
-					may := slices.Collect(maps.Keys(visible(l)))
-					for id := range titles(rt, service, "whale", l) {
-						if !slices.Contains(may, id) {
-							rt.Fatalf("level %d was shown %s", l, id)
-						}
+				for id, title := range titles(rt, service, "whale") {
+					if books[id] != title {
+						rt.Fatalf("%s was shown as %s, and is %q", id, title, books[id])
 					}
 				}
 			},

@@ -4,30 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
-
 	"pressroom/internal/errs"
+	"pressroom/internal/story"
 )
-
-// add notes the documents that a change concerns.
-func (w *work) add(sources []Source, table string, r types.Record) {
-	for _, src := range sources {
-		for _, own := range src.Tables() {
-			if own != table {
-				continue
-			}
-			for _, id := range src.Affected(table, r) {
-				k := Key{Desk: src.Desk(), ID: id}
-				if w.from[k] == nil {
-					w.from[k] = src
-					w.order = append(w.order, k)
-				}
-			}
-		}
-	}
-}
 
 // build makes the index again, and sees to it that it is tried again if that
 // fails.
@@ -47,9 +30,9 @@ func (f *Feed) build(ctx context.Context) {
 // fed, meanwhile. Tell, if it is not nil, is told of the documents so far. It is
 // errs.Conflict while this feed builds already.
 //
-// The positions in the streams are taken before the first document is read. What
-// changes while documents are read is read again from there, so that it does not
-// matter whether the reading saw it.
+// The place in the log is taken before the first story is read. What happens while
+// stories are read is read again from there, so that it does not matter whether the
+// reading saw it.
 func (f *Feed) BuildNow(ctx context.Context, tell func(documents int)) (documents int, err error) {
 	if !f.begin() {
 		return 0, errs.New(errs.Conflict, "The search index is being built already.")
@@ -64,19 +47,19 @@ func (f *Feed) BuildNow(ctx context.Context, tell func(documents int)) (document
 		return 0, fmt.Errorf("begin a search index: %w", err)
 	}
 	defer func() { err = errors.Join(err, b.Abort()) }()
-	for _, src := range f.sources {
-		if err := f.copyAll(ctx, src, b, tell); err != nil {
+	for _, shelf := range f.shelves {
+		if err := f.copyAll(ctx, shelf, b, tell); err != nil {
 			return 0, err
 		}
 	}
-	w := &follower{feed: f, to: b, points: points}
+	w := &follower{feed: f, to: b, points: points, early: map[story.Ref]int{}}
 	if err := b.Apply(ctx, Batch{Checkpoints: points}); err != nil {
 		return 0, err
 	}
 	if err := w.catchUp(ctx); err != nil {
 		return 0, err
 	}
-	return f.Status().Rebuilt, f.replace(ctx, b, points[builtMark])
+	return f.Status().Rebuilt, f.replace(ctx, b, points)
 }
 
 // begin notes that an index is being made; false if one is already.
@@ -90,7 +73,7 @@ func (f *Feed) begin() (begun bool) {
 }
 
 // replace puts the new index in the place of the old one.
-func (f *Feed) replace(ctx context.Context, b Build, built string) error {
+func (f *Feed) replace(ctx context.Context, b Build, points Checkpoints) error {
 	// From here on nobody else in this process writes: what the old index was fed
 	// since is not in the new one, and is read again from the new one's positions.
 	if err := f.take(ctx); err != nil {
@@ -102,11 +85,11 @@ func (f *Feed) replace(ctx context.Context, b Build, built string) error {
 		// A process that feeds the old one may be about to write what it read a
 		// moment ago, and would write it over what is newer here. What is read again
 		// from before that moment puts it right.
-		points, err := f.startPoints(ctx)
+		begun, err := strconv.ParseInt(points[logMark], 10, 64)
 		if err != nil {
 			return err
 		}
-		points[builtMark] = built
+		points[logMark] = strconv.FormatInt(max(0, begun-again), 10)
 		if err := b.Apply(ctx, Batch{Checkpoints: points}); err != nil {
 			return err
 		}
@@ -114,26 +97,40 @@ func (f *Feed) replace(ctx context.Context, b Build, built string) error {
 	return b.Commit(ctx)
 }
 
-// startPoints are the positions of all shards at this moment.
+// again is how many events are read again when an index takes the place of another that
+// somebody else may be feeding.
+const again = 1000
+
+// startPoints is the end of the log at this moment.
 func (f *Feed) startPoints(ctx context.Context) (Checkpoints, error) {
-	now := f.now().UTC().Format(time.RFC3339Nano)
-	list, err := f.shards(ctx)
-	if err != nil {
-		return nil, err
-	}
-	points := Checkpoints{builtMark: now}
-	for _, s := range list {
-		points[s.name()] = sinceMark + now
-	}
-	return points, nil
+	end, err := f.stories.End(ctx)
+	return Checkpoints{builtMark: f.now().UTC().Format(time.RFC3339Nano), logMark: strconv.FormatInt(end, 10)}, err
 }
 
 // copyBatch is how many documents are written at once.
 const copyBatch = 500
 
-func (f *Feed) copyAll(ctx context.Context, src Source, to Writer, tell func(int)) error {
-	var b Batch
+// copyAll writes the stories of a desk. One that has no card yet is told of when it has.
+func (f *Feed) copyAll(ctx context.Context, shelf *story.Shelf, to Writer, tell func(int)) error {
+	var texts []story.Text
 	flush := func() error {
+		var b Batch
+		for some := range slices.Chunk(texts, perCards) {
+			refs := make([]story.Ref, len(some))
+			for i := range some {
+				refs[i] = some[i].Ref
+			}
+			cards, err := f.cards(ctx, refs)
+			if err != nil {
+				return err
+			}
+			for i := range some {
+				if card, ok := cards[some[i].Ref]; ok && !card.Unfound {
+					b.Put = append(b.Put, documentOf(&card, &some[i]))
+				}
+			}
+		}
+		texts = texts[:0]
 		if err := to.Apply(ctx, b); err != nil {
 			return err
 		}
@@ -145,20 +142,18 @@ func (f *Feed) copyAll(ctx context.Context, src Source, to Writer, tell func(int
 		if tell != nil {
 			tell(done)
 		}
-		b.Put = b.Put[:0]
 		return nil
 	}
-	for d, err := range src.All(ctx) {
+	for text, err := range shelf.All(ctx) {
 		switch {
-		case errors.Is(err, ErrUnreadable):
+		case errors.Is(err, story.ErrUnreadable):
 			f.note(func(s *Status) { s.Dropped++ })
 			continue
 		case err != nil:
-			return fmt.Errorf("read all of %s: %w", src.Desk(), err)
+			return fmt.Errorf("read all of %s: %w", shelf.Desk, err)
 		}
-		d.Desk = src.Desk()
-		b.Put = append(b.Put, d)
-		if len(b.Put) == copyBatch {
+		text.Desk = shelf.Desk
+		if texts = append(texts, text); len(texts) == copyBatch {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -167,13 +162,13 @@ func (f *Feed) copyAll(ctx context.Context, src Source, to Writer, tell func(int
 	return flush()
 }
 
-// maxCatchUp bounds how often the streams are read before a new index is used:
+// maxCatchUp bounds how often the log is read before a new index is used:
 // under constant writing there is always something more.
 const maxCatchUp = 1000
 
 func (w *follower) catchUp(ctx context.Context) error {
 	for range maxCatchUp {
-		idle, err := w.step(ctx)
+		idle, _, err := w.step(ctx, false)
 		if err != nil || idle {
 			return err
 		}

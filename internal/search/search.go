@@ -1,15 +1,14 @@
 // Package search finds what the desks publish: one index over all of them, in
 // Japanese and English. It holds the nouns (Document, Query, Results), the
 // interface that an index satisfies, and Feed, which keeps an index equal to the
-// desks' tables by reading their change streams.
+// stories by reading the log of what happens to them.
 //
 // It promises that nobody is shown what they may not see: a document that is not
 // public is kept apart from the public ones, every search is filtered by the
-// caller's level, and Service asks the desk itself about each hit before it shows
-// it, so that not even a moment lies between taking something back and no longer
-// finding it. What a desk acknowledged is found after a moment, also if the
-// process dies in between; an index that is lost or damaged is made again from
-// the desks.
+// caller's level, and Service reads the card of each hit before it shows it, so that
+// not even a moment lies between taking a story back and no longer finding it. What a
+// desk acknowledged is found after a moment, also if the process dies in between; an
+// index that is lost or damaged is made again from the stories.
 //
 // Start with Document and Query, then Service. Index has two implementations:
 // embedded (in this process, on disk) and opensearch (for more than one machine).
@@ -22,6 +21,7 @@ import (
 	"time"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/story"
 )
 
 // Level is how far somebody may see: a reader sees the documents of their level
@@ -34,8 +34,10 @@ const (
 	MaxLevel Level = 9
 )
 
-// Key names a document: its desk, and its id there.
+// Key names a document: its desk, and its id there, as the story does.
 type Key struct{ Desk, ID string }
+
+func (k Key) ref() story.Ref { return story.Ref{Desk: k.Desk, ID: k.ID} }
 
 // String returns the name as it is in the index.
 func (k Key) String() string { return k.Desk + "/" + k.ID }
@@ -53,6 +55,7 @@ type Document struct {
 	Date     time.Time // when it was published
 	URL      string    // where it is, below the site
 	Level    Level     // who may see it; Public for everyone
+	Revision int       // of the story
 }
 
 // Sort is an order of results.
@@ -125,10 +128,13 @@ type Hit struct {
 	Tags     []string
 	Date     time.Time
 	URL      string
+	Revision int // of the story when it was indexed
 	Score    float64
 	// TitleHTML and ExcerptHTML are the title and the part of the text that fits
 	// best, with what was looked for in <mark>; all else is escaped.
 	TitleHTML, ExcerptHTML template.HTML
+	// Story is the card as it is now. It is the service that reads it.
+	Story story.Story
 }
 
 // Count is a value of a field and how many of the results have it.
@@ -161,21 +167,21 @@ type Results struct {
 // Suggestion completes what somebody types.
 type Suggestion struct {
 	Key
-	Kind  string
-	Title string
-	URL   string
+	Kind     string
+	Title    string
+	URL      string
+	Revision int
 }
 
 // Batch is a change of an index, made as a whole.
 type Batch struct {
 	Put    []Document
 	Delete []Key
-	// Checkpoints are positions in streams that the index has with this batch.
+	// Checkpoints say how far in the log the index is with this batch.
 	Checkpoints Checkpoints
 }
 
-// Checkpoints are positions by shard of a stream. Indexes keep them and do not
-// look at them.
+// Checkpoints say how far an index is. Indexes keep them and do not look at them.
 type Checkpoints map[string]string
 
 // Counts is the size of an index.

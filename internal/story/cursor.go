@@ -20,6 +20,7 @@ type cursor struct {
 	Fence    int64  `dynamodbav:"fence"`
 	Owner    string `dynamodbav:"owner"`
 	Until    string `dynamodbav:"until"`
+	Places   places `dynamodbav:"places"` // in streams of tables; of the one who adopts alone
 }
 
 // relayName is whose cursor the end of the log is.

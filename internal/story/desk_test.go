@@ -20,7 +20,7 @@ import (
 
 // toySchema is a desk with one table: toys that are visible or not.
 var toySchema = model.Schema{Name: "toy", Tables: []model.Table{{
-	Name: "Toys", PK: model.Key{Name: "pk"},
+	Name: "Toys", PK: model.Key{Name: "pk"}, Stream: "NEW_AND_OLD_IMAGES",
 	Entities: []model.Entity{{Name: "Toy", PK: "TOY#{desk}#{id}", Version: "version", Fields: []model.Field{
 		{Name: "desk"}, {Name: "id"}, {Name: "title"}, {Name: "visible", Kind: model.Bool}, {Name: "version", Kind: model.Number},
 	}}},

@@ -83,6 +83,17 @@ func (s *Stories) catchUp(ctx context.Context, c Consumer, at *cursor) error {
 	return nil
 }
 
+// Since returns entries that follow a place in the log, in order, and where it ends. It
+// is for those who keep their place themselves; if the log no longer goes back to it,
+// the answer is [ErrBehind].
+func (s *Stories) Since(ctx context.Context, after int64) (entries []Entry, end int64, err error) {
+	if end, err = s.End(ctx); err != nil || after == end {
+		return nil, end, err
+	}
+	entries, err = s.read(ctx, after, end)
+	return entries, end, err
+}
+
 // read returns entries that follow a place in the log. As the sequence has no gaps,
 // an entry that is missing was there once, and has expired. A log that ends before the
 // place is another one, such as one that was restored.

@@ -38,7 +38,7 @@ func fill(t *testing.T, p *process, each int, desks ...string) (want []Story) {
 func pages(t *testing.T, p *process, desks []string, limit int, between func(shown []Story)) (all []Story) {
 	t.Helper()
 	for after := ""; ; {
-		page, err := p.List(t.Context(), desks, after, limit)
+		page, err := p.List(t.Context(), Listing{Desks: desks, After: after, Limit: limit})
 		must(t, err)
 		if all = append(all, page.Items...); page.Next == "" {
 			return all
@@ -64,14 +64,14 @@ func TestList(t *testing.T) {
 	if diff := gocmp.Diff(one, pages(t, p, []string{"b"}, 7, func([]Story) {})); diff != "" {
 		t.Error(diff)
 	}
-	if page, err := p.List(t.Context(), desks, "", 0); err != nil || len(page.Items) != DefaultLimit {
+	if page, err := p.List(t.Context(), Listing{Desks: desks, After: "", Limit: 0}); err != nil || len(page.Items) != DefaultLimit {
 		t.Errorf("%d stories, %v", len(page.Items), err)
 	}
-	if page, err := p.List(t.Context(), nil, "", 10); err != nil || len(page.Items) != 0 || page.Next != "" {
+	if page, err := p.List(t.Context(), Listing{Desks: nil, After: "", Limit: 10}); err != nil || len(page.Items) != 0 || page.Next != "" {
 		t.Errorf("of no desk %d stories, %v", len(page.Items), err)
 	}
 	for _, bad := range []string{"!", "YQ", "YSM"} {
-		if _, err := p.List(t.Context(), desks, bad, 5); !errors.Is(err, model.ErrCursor) {
+		if _, err := p.List(t.Context(), Listing{Desks: desks, After: bad, Limit: 5}); !errors.Is(err, model.ErrCursor) {
 			t.Errorf("cursor %q: %v", bad, err)
 		}
 	}
@@ -118,7 +118,7 @@ func TestListLate(t *testing.T) {
 		seen := map[Ref]bool{}
 		last := listed{}
 		for after := ""; ; {
-			page, err := reading.List(ctx, []string{"a", "b"}, after, 9)
+			page, err := reading.List(ctx, Listing{Desks: []string{"a", "b"}, After: after, Limit: 9})
 			must(t, err)
 			for _, st := range page.Items {
 				here := listed{st.Ref, st.order()}
@@ -186,5 +186,86 @@ func TestGet(t *testing.T) {
 	}
 	if got, err := p.Get(t.Context()); err != nil || len(got) != 0 {
 		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// Of a desk that publishes by the hundred a day has a few, the newest, and none twice
+// or later in another page.
+func TestListOfDay(t *testing.T) {
+	p, _ := open(t)
+	all := fill(t, p, 40, "many", "few")
+	var want []string
+	met := map[string]int{}
+	for _, st := range all {
+		if met[st.Desk+dayOf(st.Listed)]++; st.Desk == "few" || met[st.Desk+dayOf(st.Listed)] <= 2 {
+			want = append(want, st.Title)
+		}
+	}
+	for _, limit := range []int{1, 3, 7, 100} {
+		var got []string
+		for l := (Listing{Desks: []string{"many", "few"}, OfDay: map[string]int{"many": 2}, Limit: limit}); ; {
+			page, err := p.List(t.Context(), l)
+			must(t, err)
+			for _, st := range page.Items {
+				got = append(got, st.Title)
+			}
+			if l.After = page.Next; l.After == "" {
+				break
+			}
+		}
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Errorf("pages of %d: %s", limit, diff)
+		}
+	}
+}
+
+// A list in a language has the others left out, and a rare language short pages that
+// say how to read on.
+func TestListLanguage(t *testing.T) {
+	p, _ := open(t)
+	for n := range 60 {
+		st := card(Ref{"a", fmt.Sprint(n)}, fmt.Sprint("a", n))
+		st.Published = model.FormatTime(time.Date(2026, 11, 1, 0, 60-n, 0, 0, time.UTC))
+		if n%29 == 28 {
+			st.Language = "ja"
+		}
+		must(t, p.show(t.Context(), st, p.Publish))
+	}
+	var got []string
+	pages := 0
+	for l := (Listing{Desks: []string{"a"}, Language: "ja", Limit: 2}); ; pages++ {
+		page, err := p.List(t.Context(), l)
+		must(t, err)
+		for _, st := range page.Items {
+			got = append(got, st.Title)
+		}
+		if l.After = page.Next; l.After == "" {
+			break
+		}
+	}
+	if diff := gocmp.Diff([]string{"a28", "a57"}, got); diff != "" || pages < 2 {
+		t.Errorf("in %d pages: %s", pages, diff)
+	}
+}
+
+func TestMonths(t *testing.T) {
+	p, _ := open(t)
+	for n, at := range []string{"2025-12-31T23:59:59.999Z", "2026-01-01T00:00:00.000Z", "2026-01-31T00:00:00.000Z", "2026-11-01T00:00:00.000Z"} {
+		st := card(Ref{"a", fmt.Sprint(n)}, fmt.Sprint("a", n))
+		st.Listed = at
+		must(t, p.show(t.Context(), st, p.Publish))
+	}
+	must(t, p.show(t.Context(), card(Ref{"b", "1"}, "b"), p.Publish))
+	var got []string
+	for month, err := range p.Months(t.Context(), "a") {
+		must(t, err)
+		got = append(got, month)
+		for st, err := range p.OfMonth(t.Context(), "a", month) {
+			must(t, err)
+			got = append(got, st.Title)
+		}
+	}
+	if diff := gocmp.Diff([]string{"2026-11", "a3", "2026-01", "a2", "a1", "2025-12", "a0"}, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -30,16 +30,45 @@ func (s *Stories) RelayOnce(ctx context.Context) error {
 	return s.hold(ctx, relayName, s.moveAll)
 }
 
-// Lag is how long the oldest event has been waiting for the relay; 0 if none is.
-func (s *Stories) Lag(ctx context.Context) (time.Duration, error) {
+// Waiting returns the stories of which something happened that is not in the log yet,
+// as far as the index knows. Whoever reads the log after it has missed nothing.
+func (s *Stories) Waiting(ctx context.Context) ([]Ref, error) {
+	var refs []Ref
 	for m, err := range s.outbox.All(ctx, nil, model.Window{}) {
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		since, err := model.ParseTime(m.Waiting)
-		return max(0, s.o.Now().Sub(since)), err
+		refs = append(refs, m.Ref)
 	}
-	return 0, nil
+	return refs, nil
+}
+
+// Lag is how long the oldest event has been waiting for the relay; 0 if none is.
+func (s *Stories) Lag(ctx context.Context) (time.Duration, error) {
+	_, since, err := s.Backlog(ctx, 1)
+	if err != nil || since.IsZero() {
+		return 0, err
+	}
+	return max(0, s.o.Now().Sub(since)), nil
+}
+
+// Backlog is how many events wait for the relay, up to most, and since when the oldest
+// does; zero if none.
+func (s *Stories) Backlog(ctx context.Context, most int) (waiting int, oldest time.Time, err error) {
+	for m, err := range s.outbox.All(ctx, nil, model.Window{}) {
+		if err != nil {
+			return 0, oldest, err
+		}
+		if waiting == 0 {
+			if oldest, err = model.ParseTime(m.Waiting); err != nil {
+				return 0, oldest, err
+			}
+		}
+		if waiting++; waiting == most {
+			break
+		}
+	}
+	return waiting, oldest, nil
 }
 
 func (s *Stories) moveAll(ctx context.Context, c *cursor) error {

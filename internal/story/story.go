@@ -16,6 +16,10 @@
 // cursor on (follow.go), or rebuilds from the heads (list.go) if it was away for
 // longer than the log is kept. Who may move a cursor is in cursor.go.
 //
+// What other programs write into a desk's tables has no event. One process at a time
+// reads the tables' streams (tables.go) and asks the desk, by its [Shelf], what has
+// become of the story (adopt.go).
+//
 // It works on any DynamoDB. Start with this file and schema.go.
 package story
 
@@ -23,6 +27,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"time"
 
@@ -63,6 +68,11 @@ type Story struct {
 	Title    string `dynamodbav:"title"`
 	Summary  string `dynamodbav:"summary"`  // plain text
 	Language string `dynamodbav:"language"` // ja, en; "" if unknown
+	// Summaries are the summary in languages that readers may prefer, where there are
+	// several.
+	Summaries map[string]string `dynamodbav:"summaries"`
+	// Section is what stands above the title: a category, a committee; may be empty.
+	Section string `dynamodbav:"section"`
 
 	Published string `dynamodbav:"published"`
 	Updated   string `dynamodbav:"updated"` // "" if never
@@ -74,6 +84,9 @@ type Story struct {
 	Source     Source     `dynamodbav:"source"`
 	Picture    Picture    `dynamodbav:"picture"`
 	Provenance Provenance `dynamodbav:"provenance"`
+
+	// Unfound says that search leaves it out: its source wants that.
+	Unfound bool `dynamodbav:"unfound,omitempty"`
 
 	// Digest stands for the text, which is not in the card: a version or a hash that
 	// is another when the text is. Without it a change of the text alone is no event.
@@ -99,6 +112,7 @@ type Picture struct {
 
 // Provenance is who wrote the text and who looked at it.
 type Provenance struct {
+	Author   string `dynamodbav:"author,omitempty"` // the person; "" if nobody says
 	Model    string `dynamodbav:"model,omitempty"`  // the language model; "" if a person wrote it
 	Prompt   string `dynamodbav:"prompt,omitempty"` // the version of the prompt
 	Reviewer string `dynamodbav:"reviewer,omitempty"`
@@ -180,6 +194,25 @@ type Stories struct {
 	newest  *model.View[listed]
 	outbox  *model.View[mark]
 	story   *model.View[event]
+}
+
+// SummaryIn returns the summary in a language, or the one there is.
+func (st *Story) SummaryIn(language string) string {
+	if text := st.Summaries[language]; text != "" {
+		return text
+	}
+	return st.Summary
+}
+
+// Labels are the values of several lists, each once, such as a story's topics.
+func Labels(lists ...[]string) []string {
+	var all []string
+	for _, label := range slices.Concat(lists...) {
+		if label != "" && !slices.Contains(all, label) {
+			all = append(all, label)
+		}
+	}
+	return all
 }
 
 // New returns the stories in a table of that [Schema]. The store must be the one in

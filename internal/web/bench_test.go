@@ -1,14 +1,15 @@
 package web_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
 	"testing"
 
+	"pressroom/internal/story"
 	"pressroom/internal/web"
 	"pressroom/internal/web/webtest"
+	"pressroom/model"
 )
 
 // BenchmarkHome is the front page with three desks of seven stories, through the
@@ -16,17 +17,16 @@ import (
 func BenchmarkHome(b *testing.B) {
 	s := webtest.Open(b)
 	for i := range 3 {
-		s.Front(web.FrontSection{Desk: "desk" + strconv.Itoa(i), Key: "styleguide.kicker.1", Order: i, Load: func(context.Context, string, string, int) ([]web.Story, string, error) {
-			var stories []web.Story
-			for n := range 7 {
-				stories = append(stories, web.Story{
-					Title: "Lower house committee weighs rules " + strconv.Itoa(n), Path: "/desk/" + strconv.Itoa(n), Kicker: "Parliament",
-					Summary: "Members asked who would bear the cost of redistribution, and heard that smaller shops would be exempt.",
-					Date:    webtest.Now, Source: "Minutes", SourceURL: "https://example.org/",
-				})
-			}
-			return stories, "", nil
-		}})
+		name := "desk" + strconv.Itoa(i)
+		s.Front(web.FrontSection{Desk: name, Key: "styleguide.kicker.1", Order: i})
+		d := s.Stories.Desk(name)
+		for n := range 7 {
+			d.Put(b, story.Text{Story: story.Story{
+				Ref: story.Ref{ID: strconv.Itoa(n)}, Title: "Lower house committee weighs rules " + strconv.Itoa(n), Section: "Parliament",
+				Summary:   "Members asked who would bear the cost of redistribution, and heard that smaller shops would be exempt.",
+				Published: model.FormatTime(webtest.Now), Source: story.Source{Name: "Minutes", URL: "https://example.org/"},
+			}})
+		}
 	}
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {

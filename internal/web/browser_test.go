@@ -4,36 +4,39 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"pressroom/internal/auth"
 	"pressroom/internal/errs"
+	"pressroom/internal/story"
 	"pressroom/internal/web"
 	"pressroom/internal/web/webtest"
+	"pressroom/model"
 )
 
 // newspaper opens a site with three desks' worth of stories on the front page.
 func newspaper(t *testing.T) *webtest.Site {
 	t.Helper()
 	s := webtest.Open(t)
-	story := func(lang, n string, back int) web.Story {
-		text := func(key string) string { return s.T(langRequest(lang), key) }
-		return web.Story{
-			Title: text("styleguide.story." + n), Kicker: text("styleguide.kicker." + n), Summary: text("styleguide.summary." + n),
-			Path: "/styleguide", Date: webtest.Now.AddDate(0, 0, -back), Source: text("styleguide.source.1"), SourceURL: "https://kokkai.ndl.go.jp/",
-		}
+	tell := func(id, n string, back int) story.Text {
+		text := func(lang, key string) string { return s.T(langRequest(lang), key) }
+		return story.Text{Story: story.Story{
+			Ref: story.Ref{ID: id}, Title: text("en", "styleguide.story."+n), Section: text("en", "styleguide.kicker."+n),
+			Summary: text("en", "styleguide.summary."+n), Summaries: map[string]string{"ja": text("ja", "styleguide.summary."+n)},
+			Path: "/styleguide", Published: model.FormatTime(webtest.Now.AddDate(0, 0, -back)), Language: "en",
+			Source: story.Source{Name: text("en", "styleguide.source.1"), URL: "https://kokkai.ndl.go.jp/"},
+		}}
 	}
 	for i, n := range []string{"1", "2", "3"} {
 		s.Nav(web.NavItem{Path: "/desk" + n, Key: "styleguide.kicker." + n, Order: i})
-		s.Front(web.FrontSection{Desk: "desk" + n, Key: "styleguide.kicker." + n, Path: "/desk" + n, Order: i, Load: func(_ context.Context, lang, _ string, _ int) ([]web.Story, string, error) {
-			var stories []web.Story
-			for back, m := range []string{"1", "2", "3", "2", "3", "1", "2"} {
-				stories = append(stories, story(lang, m, back+i))
-			}
-			return stories, "", nil
-		}})
+		s.Front(web.FrontSection{Desk: "desk" + n, Key: "styleguide.kicker." + n, Path: "/desk" + n, Order: i})
+		d := s.Stories.Desk("desk" + n)
+		for back, m := range []string{"1", "2", "3", "2", "3", "1", "2"} {
+			d.Put(t, tell(strconv.Itoa(back), m, back+i))
+		}
 	}
 	s.Trending(web.Words{Path: "/desk1", Load: func(context.Context, string, int) ([]web.Word, error) {
 		return []web.Word{{Term: "タイパ", Path: "/desk1", Gloss: "Time performance", Lang: "ja"}, {Term: "rizz", Path: "/desk1", Gloss: "Charm"}}, nil

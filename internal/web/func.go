@@ -1,6 +1,8 @@
 package web
 
 import (
+	"pressroom/internal/story"
+
 	"fmt"
 	"html/template"
 	"strings"
@@ -29,7 +31,7 @@ func (s *Site) funcs(lang string) template.FuncMap {
 		"sanitise": safehtml.Sanitise,
 		"plain":    safehtml.Text,
 		// langof is the language of a text, as far as it can be told.
-		"langof": func(text string) string { return LanguageOf(text) },
+		"langof": func(text string) string { return story.LanguageOf(text) },
 		// Arguments of components.
 		"dict":  dict,
 		"list":  func(all ...any) []any { return all },

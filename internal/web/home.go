@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"pressroom/internal/errs"
-	"pressroom/internal/web/feed"
+	"pressroom/internal/story"
 )
 
 // Sizes of the front page.
@@ -32,7 +32,6 @@ type home struct {
 	Feeds            []FeedLink // of each desk
 	Words            []Word
 	WordsPath        string
-	Broken           []string // names of desks that could not be asked
 }
 
 // day is the stories of one day.
@@ -100,7 +99,7 @@ func (s *Site) showHome(w http.ResponseWriter, r *http.Request) error {
 		defer close(ask)
 		words = s.mostUsed(r.Context(), s.Lang(r))
 	}()
-	stories, err := s.stream(r.Context(), s.Lang(r), f, cursor, homeStories)
+	stories, err := s.stream(r.Context(), f, cursor, homeStories)
 	<-ask
 	if err != nil {
 		return err
@@ -114,24 +113,27 @@ func (s *Site) showHome(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := Page{
 		Title: title, Description: s.T(r, "home.description"), Canonical: f.path(),
-		Feeds: []FeedLink{data.Feed}, Data: data, NoIndex: cursor != "" || len(stories.Stories) == 0 && data.Filtered,
+		Feeds: []FeedLink{data.Feed}, Data: data, NoIndex: cursor != "" || len(stories.Items) == 0 && data.Filtered,
 	}
-	page.Image = firstImage(data.Lead, stories.Stories)
+	page.Image = firstImage(data.Lead, stories.Items)
 	return s.Render(w, r, s.shell, "home", page)
 }
 
 // firstImage is the lead's picture, or the first of the stream.
-func firstImage(lead *Story, stories []Story) string {
+func firstImage(lead *Story, stories []story.Story) string {
 	if lead != nil && lead.Image != "" {
 		return lead.Image
 	}
-	for _, s := range stories {
-		if s.Image != "" {
-			return s.Image
+	for i := range stories {
+		if path := stories[i].Picture.Path; path != "" {
+			return path
 		}
 	}
 	return ""
 }
+
+// wordsTimeout is how long the page waits for them.
+const wordsTimeout = 3 * time.Second
 
 // mostUsed are the terms that are used most. Without them the page goes out all the
 // same.
@@ -139,7 +141,7 @@ func (s *Site) mostUsed(ctx context.Context, lang string) []Word {
 	if s.trending == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, frontTimeout)
+	ctx, cancel := context.WithTimeout(ctx, wordsTimeout)
 	defer cancel()
 	words, err := s.trending.Load(ctx, lang, homeWords)
 	if err != nil {
@@ -151,7 +153,7 @@ func (s *Site) mostUsed(ctx context.Context, lang string) []Word {
 
 // compose lays a page of the stream out. With headlines, the newest stories of the
 // desks stand at its top.
-func (s *Site) compose(r *http.Request, f streamFilter, page streamPage, headlines bool) home {
+func (s *Site) compose(r *http.Request, f streamFilter, page story.Page, headlines bool) home {
 	lang := s.Lang(r)
 	h := home{Next: page.Next, Filtered: f != (streamFilter{})}
 	h.Desks = append(h.Desks, Tab{s.text(lang, "home.all"), streamFilter{Language: f.Language}.path(), f.Desk == ""})
@@ -167,17 +169,15 @@ func (s *Site) compose(r *http.Request, f streamFilter, page streamPage, headlin
 	if s.trending != nil {
 		h.WordsPath = s.trending.Path
 	}
-	for _, desk := range page.Broken {
-		h.Broken = append(h.Broken, s.nameOf(lang, desk))
-	}
-	if f.Desk == "" {
-		for i, desk := range page.Desks {
-			page.Stories[i].Desk = s.nameOf(lang, desk)
+	stories, desks := make([]Story, len(page.Items)), make([]string, len(page.Items))
+	for i := range page.Items {
+		stories[i], desks[i] = s.card(lang, &page.Items[i]), page.Items[i].Desk
+		if f.Desk == "" {
+			stories[i].Desk = s.nameOf(lang, desks[i])
 		}
 	}
-	stories := page.Stories
 	if headlines {
-		stories = s.headlines(&h, page)
+		stories = s.headlines(&h, stories, desks)
 	}
 	h.Days = s.byDay(lang, stories)
 	return h
@@ -192,10 +192,10 @@ const (
 // headlines takes the stories for the top of the page out of the stream: in turns
 // the newest of each desk, so that none has the page for itself. One with a picture
 // leads, if it is among the first of its desk. It returns the others.
-func (s *Site) headlines(h *home, page streamPage) []Story {
+func (s *Site) headlines(h *home, stories []Story, desks []string) []Story {
 	var order []int // of the stories, by turns
 	met := map[string]int{}
-	for i, desk := range page.Desks {
+	for i, desk := range desks {
 		if section, ok := s.section(desk); ok && section.Minor {
 			continue
 		}
@@ -207,7 +207,7 @@ func (s *Site) headlines(h *home, page streamPage) []Story {
 	rank := func(i int) int { // how many of its desk are newer
 		n := 0
 		for j := range i {
-			if page.Desks[j] == page.Desks[i] {
+			if desks[j] == desks[i] {
 				n++
 			}
 		}
@@ -216,17 +216,17 @@ func (s *Site) headlines(h *home, page streamPage) []Story {
 	slices.SortStableFunc(order, func(a, b int) int { return rank(a) - rank(b) })
 	order = order[:min(len(order), 1+besideLead+belowLead)]
 	if len(order) == 0 {
-		return page.Stories
+		return stories
 	}
-	if first := slices.IndexFunc(order, func(i int) bool { return page.Stories[i].Image != "" && rank(i) == 0 }); first > 0 {
+	if first := slices.IndexFunc(order, func(i int) bool { return stories[i].Image != "" && rank(i) == 0 }); first > 0 {
 		lead := order[first]
 		order = slices.Insert(slices.Delete(order, first, first+1), 0, lead)
 	}
-	lead := page.Stories[order[0]]
+	lead := stories[order[0]]
 	lead.Level = 2
 	h.Lead = &lead
 	for n, i := range order[1:] {
-		story := page.Stories[i]
+		story := stories[i]
 		if n < besideLead {
 			story.Image = "" // one picture leads
 			h.Rest = append(h.Rest, story)
@@ -235,7 +235,7 @@ func (s *Site) headlines(h *home, page streamPage) []Story {
 		}
 	}
 	var others []Story
-	for i, story := range page.Stories {
+	for i, story := range stories {
 		if !slices.Contains(order, i) {
 			others = append(others, story)
 		}
@@ -274,29 +274,17 @@ func (s *Site) serveFeed(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	lang := s.Lang(r)
-	page, err := s.stream(r.Context(), lang, f, r.URL.Query().Get("cursor"), feedStories)
+	page, err := s.stream(r.Context(), f, r.URL.Query().Get("cursor"), feedStories)
 	if err != nil {
 		return err
 	}
-	own := ""
-	if query := f.query(); query != "" {
-		own = "?" + query
-	}
-	out := feed.Feed{
-		Title: s.o.Name, Description: s.text(lang, "home.description"), Lang: lang,
-		Home: s.Absolute(r, f.path()), Self: s.Absolute(r, r.URL.Path+own),
+	out := StoryFeed{
+		Title: s.o.Name, Description: s.text(lang, "home.description"), Home: f.path(), Query: mustQuery(f.query()), Next: page.Next, Stories: page.Items,
 	}
 	if title := s.titleOf(r, f); title != "" {
 		out.Title += " · " + title
 	}
-	if page.Next != "" {
-		out.Next = s.Absolute(r, change(r.URL.Path, mustQuery(f.query()), "cursor", page.Next))
-	}
-	for i, story := range page.Stories {
-		story.Desk = s.nameOf(lang, page.Desks[i])
-		out.Items = append(out.Items, s.feedItem(r, story))
-	}
-	return feed.Serve(w, r, out)
+	return s.ServeFeed(w, r, out)
 }
 
 // mustQuery reads a query that was made here.
@@ -306,23 +294,4 @@ func mustQuery(text string) url.Values {
 		return url.Values{}
 	}
 	return query
-}
-
-func (s *Site) feedItem(r *http.Request, story Story) feed.Item {
-	item := feed.Item{
-		ID: s.Absolute(r, story.Path), URL: s.Absolute(r, story.Path), Title: story.Title, Summary: story.Summary,
-		Published: story.Date, Updated: story.Date, Author: story.Author, External: story.SourceURL, Lang: story.Lang,
-	}
-	if story.Image != "" {
-		item.Image = s.Absolute(r, story.Image)
-	}
-	if item.Author == "" {
-		item.Author = story.Source
-	}
-	for _, tag := range []string{story.Desk, story.Kicker} {
-		if tag != "" {
-			item.Tags = append(item.Tags, tag)
-		}
-	}
-	return item
 }

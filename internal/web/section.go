@@ -3,8 +3,12 @@ package web
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"slices"
+	"strings"
 	"time"
+
+	"pressroom/internal/story"
 )
 
 // Story is an article as lists and the front page show it.
@@ -32,37 +36,88 @@ func (s Story) Heading() int {
 	return 3
 }
 
-// language is the story's own, as far as it can be told.
-func (s Story) language() string {
-	if s.Lang != "" {
-		return s.Lang
+// card is a story as pages in a language show it.
+func (s *Site) card(lang string, st *story.Story) Story {
+	section := st.Section
+	if section != "" {
+		section = s.textOr(lang, st.Desk+".category."+section, section)
 	}
-	return LanguageOf(s.Title, s.Summary)
+	c := Story{
+		Title: st.Title, Path: st.Path, Kicker: section, Summary: shorten(st.SummaryIn(lang), summaryShown), Date: story.Time(st.Listed),
+		Source: st.Source.Name, SourceURL: st.Source.URL, Image: st.Picture.Path, ImageText: st.Picture.Text, Lang: st.Language, Author: st.Provenance.Author,
+	}
+	if c.Source != "" {
+		c.Source = s.textOr(lang, st.Desk+".from", c.Source)
+	}
+	if c.Lang == lang || st.Summaries[lang] != "" { // the summary is longer than the title
+		c.Lang = ""
+	}
+	return c
 }
 
-// FrontSection is a desk in the stream of the front page.
+// summaryShown is how many letters of a summary a list shows.
+const summaryShown = 240
+
+// shorten cuts a text to so many letters, with a sign that something is missing.
+func shorten(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return strings.TrimSpace(string(runes[:most-1])) + "…"
+}
+
+// Stories returns stories of a desk as they are now, in the order of their ids; those
+// that are not to be seen are left out.
+func (s *Site) Stories(ctx context.Context, desk string, ids []string) ([]story.Story, error) {
+	if s.o.Stories == nil || len(ids) == 0 {
+		return nil, nil
+	}
+	refs := make([]story.Ref, len(ids))
+	for i, id := range ids {
+		refs[i] = story.Ref{Desk: desk, ID: id}
+	}
+	return s.o.Stories.Get(ctx, refs...)
+}
+
+// Cards is Stories as a desk's own pages list them.
+func (s *Site) Cards(r *http.Request, desk string, ids []string) ([]Story, error) {
+	stories, err := s.Stories(r.Context(), desk, ids)
+	cards := make([]Story, len(stories))
+	for i := range stories {
+		cards[i] = s.card(s.Lang(r), &stories[i])
+		cards[i].Level = 2
+	}
+	return cards, err
+}
+
+// Found is what was found of a desk, as a page in a language shows it.
+func (s *Site) Found(lang string, st *story.Story) Story {
+	c := s.card(lang, st)
+	c.Desk = s.nameOf(lang, st.Desk)
+	return c
+}
+
+// FrontSection is a desk whose stories are on the front page.
 type FrontSection struct {
-	// Desk is the desk's name in addresses and in the search index: "minutes".
+	// Desk is the desk's name in addresses, and that of its stories: "minutes".
 	Desk string
 	// Key is of the desk's name, and Path is where its own pages begin.
 	Key, Path string
 	// Order is the desk's place among the others.
 	Order int
-	// Minor desks have no headlines at the top of the page.
+	// Minor desks have no headlines at the top of the page, and a few stories a day.
 	Minor bool
-	// Load returns the desk's stories, the newest first, from a cursor on ("" is
-	// the beginning), and the cursor of those that follow; "" at the end. It sees
-	// only what everyone may see.
-	Load func(ctx context.Context, lang, cursor string, limit int) ([]Story, string, error)
-	// Find returns the stories of these documents of the search index, by their
-	// ids: those that everyone may see at this moment. Nil if none is indexed.
-	Find func(ctx context.Context, lang string, ids []string) (map[string]Story, error)
+	// Lists yields the desk's pages that are no story, for the sitemap; nil for none. It
+	// stops when yield returns false.
+	Lists func(ctx context.Context, yield func(path string) bool) error
 }
 
-// Front adds a desk to the front page and to the site's feed.
+// Front adds a desk's stories to the front page, to the site's feed and to the sitemap.
 func (s *Site) Front(section FrontSection) {
 	s.front = append(s.front, section)
 	slices.SortStableFunc(s.front, func(a, b FrontSection) int { return cmp.Compare(a.Order, b.Order) })
+	s.Sitemap(s.storyMap(section))
 }
 
 // section returns a desk by its name.
@@ -95,16 +150,6 @@ func (s *Site) Desks(lang string) []Desk {
 		desks[i] = Desk{section.Desk, s.text(lang, section.Key), section.Path}
 	}
 	return desks
-}
-
-// Find returns the stories of a desk's documents that everyone may see at this
-// moment, by their ids; none of a desk that is unknown.
-func (s *Site) Find(ctx context.Context, desk, lang string, ids []string) (map[string]Story, error) {
-	section, ok := s.section(desk)
-	if !ok || section.Find == nil {
-		return nil, nil
-	}
-	return section.Find(ctx, lang, ids)
 }
 
 // Word is a term of the glossary as the front page shows it.

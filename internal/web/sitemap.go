@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"pressroom/internal/auth"
 	"pressroom/internal/errs"
 	"pressroom/internal/front"
+	"pressroom/internal/story"
 	"pressroom/internal/web/feed"
 )
 
@@ -32,6 +34,40 @@ type Sitemap struct {
 
 // Sitemap adds a desk's pages to /sitemap.xml.
 func (s *Site) Sitemap(m Sitemap) { s.sitemaps = append(s.sitemaps, m) }
+
+// listsPart is the part of a desk's sitemap that is not a month.
+const listsPart = "lists"
+
+// storyMap is the stories of a desk, month by month, and its lists.
+func (s *Site) storyMap(section FrontSection) Sitemap {
+	m := Sitemap{Desk: section.Desk}
+	m.Parts = func(ctx context.Context, yield func(string) bool) error {
+		if section.Lists != nil && !yield(listsPart) || s.o.Stories == nil {
+			return nil
+		}
+		for month, err := range s.o.Stories.Months(ctx, section.Desk) {
+			if err != nil || !yield(month) {
+				return err
+			}
+		}
+		return nil
+	}
+	m.Pages = func(ctx context.Context, part string, yield func(string, time.Time) bool) error {
+		if part == listsPart && section.Lists != nil {
+			return section.Lists(ctx, func(path string) bool { return yield(path, time.Time{}) })
+		}
+		if _, err := time.Parse("2006-01", part); err != nil || s.o.Stories == nil {
+			return errs.New(errs.NotFound, "There is no such month.")
+		}
+		for st, err := range s.o.Stories.OfMonth(ctx, section.Desk, part) {
+			if err != nil || !yield(st.Path, story.Time(cmp.Or(st.Updated, st.Published))) {
+				return err
+			}
+		}
+		return nil
+	}
+	return m
+}
 
 // OnePart is the parts of a desk that has only one.
 func OnePart(name string) func(context.Context, func(string) bool) error {

@@ -19,7 +19,7 @@
 //		}
 //		p := &pages{site, views, desk}
 //		site.Nav(web.NavItem{Path: "/blog", Key: "blog.nav", Order: 30})
-//		site.Front(web.FrontSection{Desk: "blog", Key: "blog.nav", Path: "/blog", Order: 30, Load: p.front})
+//		site.Front(web.FrontSection{Desk: "blog", Key: "blog.nav", Path: "/blog", Order: 30})
 //		site.Get("/blog/{$}", auth.Everyone, p.list)
 //		site.Post("/blog/posts", auth.Author, p.create)
 //		return nil
@@ -66,6 +66,7 @@ import (
 	"pressroom/internal/auth"
 	"pressroom/internal/front"
 	"pressroom/internal/kept"
+	"pressroom/internal/story"
 )
 
 //go:embed *.html locales static
@@ -91,6 +92,8 @@ type Options struct {
 	Log *slog.Logger
 	// Now is the clock; time.Now by default.
 	Now func() time.Time
+	// Stories is what the desks publish; nil for nothing.
+	Stories *story.Stories
 	// Track tells what was read for a page, so that it can be kept; nil keeps none.
 	Track kept.Track
 	// Missing is called for a key that a language lacks and that only showed

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
+	"pressroom/internal/story"
 	"pressroom/model"
 )
 
@@ -74,6 +75,9 @@ type Options struct {
 	// Contact says where readers' messages go; the zero value keeps them in
 	// the operators' inbox.
 	Contact Contact
+
+	// Stories is where the desk tells what it publishes; nil means nowhere.
+	Stories *story.Stories
 
 	// OnChange is called after a change of what readers see of a post, in
 	// the goroutine that made it: publishing, editing what is published,

@@ -13,6 +13,7 @@ import (
 
 	"pressroom/internal/desk/blog"
 	"pressroom/internal/errs"
+	"pressroom/internal/story"
 	"pressroom/model"
 	"pressroom/model/modeltest"
 )
@@ -59,7 +60,7 @@ func (r *room) note(id string) {
 
 func openRoom(t testing.TB, change ...func(*blog.Options)) *room {
 	t.Helper()
-	stores := modeltest.OpenStores(t, nil, blog.Schema)
+	stores := modeltest.OpenStores(t, nil, blog.Schema, story.Schema)
 	r := &room{stores: stores, db: stores.Tables, objects: stores.Objects, clock: newClock()}
 	r.Desk = r.open(t, r.db, change...)
 	return r
@@ -75,6 +76,11 @@ func (r *room) open(t testing.TB, db model.DB, change ...func(*blog.Options)) *b
 	for _, c := range change {
 		c(o)
 	}
+	stories, err := story.New(db, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Stories = stories
 	d, err := blog.New(db, r.objects, o)
 	if err != nil {
 		t.Fatal(err)

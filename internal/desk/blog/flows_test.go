@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 	"github.com/google/go-cmp/cmp"
 
 	"pressroom/internal/desk/blog"
 	"pressroom/internal/errs"
-	"pressroom/model"
 )
 
 func TestSpans(t *testing.T) {
@@ -178,26 +177,31 @@ func TestDocuments(t *testing.T) {
 	p := r.publish(t, content("Two", 120, "b"))
 	must(r.Create(ctx, content("Draft", 1)))(t)
 	var got []string
-	for doc, err := range r.Public().Documents(ctx) {
+	for text, err := range r.Shelf().All(ctx) {
 		check(t, err, nil)
-		got = append(got, doc.Title)
-		if !strings.HasPrefix(doc.Text, doc.Title+", block 0.") {
-			t.Errorf("%s: %.40q", doc.Title, doc.Text)
+		got = append(got, text.Title)
+		if !strings.HasPrefix(text.Body, text.Title+", block 0.") {
+			t.Errorf("%s: %.40q", text.Title, text.Body)
 		}
 	}
 	if diff := cmp.Diff([]string{"Two", "One"}, got); diff != "" {
 		t.Error(diff)
 	}
-	key := func(pk, sk string) model.Raw {
-		return model.Raw{"pk": &types.AttributeValueMemberS{Value: pk}, "sk": &types.AttributeValueMemberS{Value: sk}}
+	affected := func(pk, sk string) (id string, ok bool) {
+		keys := map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: pk}, "sk": &types.AttributeValueMemberS{Value: sk}}
+		for id, err := range r.Shelf().Affected(ctx, "blog", types.Record{Dynamodb: &types.StreamRecord{Keys: keys}}) {
+			check(t, err, nil)
+			return id, true
+		}
+		return "", false
 	}
 	for sk, want := range map[string]bool{"METADATA": true, "STATUS#published": true, "TAG#a": true, "BLOCK#00001": true} {
-		if id, ok := r.ChangedPost(key("POST#"+p.ID, sk)); ok != want || id != p.ID {
+		if id, ok := affected("POST#"+p.ID, sk); ok != want || id != p.ID {
 			t.Errorf("%s: %q, %v", sk, id, ok)
 		}
 	}
 	for pk, sk := range map[string]string{"SAVE#x": "PART#00000", "COUNT#tag": "NAME#a", "X": "Y"} {
-		if id, ok := r.ChangedPost(key(pk, sk)); ok {
+		if id, ok := affected(pk, sk); ok {
 			t.Errorf("%s %s is of post %q", pk, sk, id)
 		}
 	}

@@ -186,7 +186,7 @@ func TestDraftsAreSafe(t *testing.T) {
 	for _, p := range hidden {
 		_, err := r.Public().Post(ctx, p.ID)
 		check(t, err, errs.NotFound)
-		_, err = r.Public().Document(ctx, p.ID)
+		_, err = r.Shelf().Load(ctx, p.ID)
 		check(t, err, errs.NotFound)
 		_, _, err = r.Public().Neighbours(ctx, p.ID)
 		check(t, err, errs.NotFound)
@@ -235,14 +235,14 @@ func publicAnswers(t *testing.T, r *room, posts []blog.Post) map[string]string {
 	for card, err := range public.All(ctx) {
 		add("All "+card.ID, card, err)
 	}
-	for doc, err := range public.Documents(ctx) {
-		add("Documents "+doc.ID, doc, err)
+	for text, err := range r.Shelf().All(ctx) {
+		add("Stories "+text.ID, text, err)
 	}
 	for _, p := range posts {
 		a, err := public.Post(ctx, p.ID)
 		add("Post "+p.ID, a, err)
-		doc, err := public.Document(ctx, p.ID)
-		add("Document "+p.ID, doc, err)
+		text, err := r.Shelf().Load(ctx, p.ID)
+		add("Story "+p.ID, text, err)
 		older, newer, err := public.Neighbours(ctx, p.ID)
 		add("Neighbours "+p.ID, []any{older, newer}, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/story"
 	"pressroom/model"
 )
 
@@ -110,9 +111,9 @@ func (d *Desk) replace(ctx context.Context, old, next *stored) error {
 	return nil
 }
 
-// headPieces is the most that a transaction has beside blocks: metadata, states, tags
-// and counts.
-const headPieces = 1 + 2 + 2*MaxTags + 2*(MaxTags+1)
+// headPieces is the most that a transaction has beside blocks: metadata, states, tags,
+// counts and what it tells.
+const headPieces = 1 + 2 + 2*MaxTags + 2*(MaxTags+1) + story.MaxPieces
 
 func (d *Desk) write(ctx context.Context, old, next *stored) error {
 	id, last := idOf(old, next), ""
@@ -188,7 +189,8 @@ func (d *Desk) headPieces(ctx context.Context, old, next *stored, saveID string)
 	if err != nil {
 		return nil, err
 	}
-	return append(pieces, counts...), nil
+	told, err := d.tell(ctx, old, next)
+	return slices.Concat(pieces, counts, told), err
 }
 
 func versionIs(version int) expression.ConditionBuilder {

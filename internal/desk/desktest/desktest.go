@@ -15,11 +15,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+	"github.com/google/go-cmp/cmp"
 
 	"pressroom/dynamo"
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
-	"pressroom/internal/search"
+	"pressroom/internal/story"
 	"pressroom/model"
 )
 
@@ -79,25 +80,29 @@ func changes(t testing.TB, db *dynamo.DB, table string) []types.Record {
 	return all
 }
 
-// Affected are the documents that the changes of a source's tables concern, each
-// once.
-func Affected(t testing.TB, db *dynamo.DB, source search.Source) []string {
+// Affected are the stories that the changes of a shelf's tables concern, each once.
+func Affected(t testing.TB, db *dynamo.DB, shelf *story.Shelf) []string {
 	t.Helper()
 	var ids []string
-	for _, table := range source.Tables() {
+	for _, table := range shelf.Tables {
 		for _, change := range changes(t, db, table) {
-			ids = append(ids, source.Affected(table, change)...)
+			for id, err := range shelf.Affected(t.Context(), table, change) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				ids = append(ids, id)
+			}
 		}
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
-// All are the ids of all documents of a source.
-func All(t testing.TB, source search.Source) []string {
+// All are the ids of all stories of a shelf.
+func All(t testing.TB, shelf *story.Shelf) []string {
 	t.Helper()
 	var ids []string
-	for d, err := range source.All(t.Context()) {
+	for d, err := range shelf.All(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,20 +112,43 @@ func All(t testing.TB, source search.Source) []string {
 	return ids
 }
 
-// Hidden checks that documents are there for nobody.
-func Hidden(t testing.TB, source search.Source, ids ...string) {
+// Hidden checks that stories are there for nobody.
+func Hidden(t testing.TB, shelf *story.Shelf, ids ...string) {
 	t.Helper()
-	judge, ok := source.(search.Judge)
-	if !ok {
-		t.Fatal("it has no say")
-	}
 	for _, id := range ids {
-		if d, err := source.Load(t.Context(), id); !errors.Is(err, errs.NotFound) {
+		if d, err := shelf.Load(t.Context(), id); !errors.Is(err, errs.NotFound) {
 			t.Errorf("%s is %+v, %v", id, d, err)
 		}
-		if _, err := judge.LevelOf(t.Context(), id); !errors.Is(err, errs.NotFound) {
-			t.Errorf("somebody may see %s: %v", id, err)
+	}
+}
+
+// Told checks that the cards of a desk are those that its own items give, and that no
+// event lacks its card.
+func Told(t testing.TB, stories *story.Stories, shelf *story.Shelf) {
+	t.Helper()
+	cards := map[string]story.Story{}
+	for st, err := range stories.All(t.Context(), shelf.Desk) {
+		if err != nil {
+			t.Fatal(err)
 		}
+		st.Revision = 0
+		cards[st.ID] = st
+	}
+	for text, err := range shelf.All(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := text.Normal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, cards[text.ID]); diff != "" {
+			t.Errorf("the card of %s: %s", text.ID, diff)
+		}
+		delete(cards, text.ID)
+	}
+	for id := range cards {
+		t.Errorf("%s has a card and is not to be seen", id)
 	}
 }
 

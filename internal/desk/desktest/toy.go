@@ -18,6 +18,7 @@ import (
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
 	"pressroom/internal/search"
+	"pressroom/internal/story"
 	"pressroom/internal/web"
 	"pressroom/model"
 )
@@ -54,23 +55,24 @@ type Note struct {
 	At   string `dynamodbav:"at" json:"at"`
 }
 
-func (n *Note) path() string    { return "/notes/" + n.ID }
-func (n *Note) time() time.Time { return desk.Time(n.At) }
+func (n *Note) path() string { return "/notes/" + n.ID }
 
 type notes struct {
 	*model.Repo[Note]
 	list *model.View[Note]
+	room *desk.Room
 	by   string
 }
 
 func newNotes(room *desk.Room) (*notes, error) {
 	repo, err := model.NewRepo[Note](room.Tables, &room.Schema.Tables[0], "Note", nil)
 	list, failed := model.NewView[Note](room.Tables, &room.Schema.Tables[0], "Notes", nil)
-	return &notes{repo, list, room.Settings.(*toySettings).NotesBy}, errors.Join(err, failed)
+	return &notes{repo, list, room, room.Settings.(*toySettings).NotesBy}, errors.Join(err, failed)
 }
 
 func (d *notes) write(ctx context.Context, id, text string) error {
-	return d.Put(ctx, &Note{ID: id, Text: text, By: d.by, At: model.FormatTime(time.Now())})
+	n := &Note{ID: id, Text: text, By: d.by, At: model.FormatTime(time.Now())}
+	return story.Transact(ctx, d.room.Tables, []model.Piece{d.PutPiece(n)}, func() ([]model.Piece, error) { return d.room.Stories.Publish(ctx, n.story().Story, "") })
 }
 
 func (d *notes) get(ctx context.Context, id string) (Note, error) {
@@ -101,19 +103,18 @@ func openToy(_ context.Context, room *desk.Room) (*desk.Parts, error) {
 				return api.ListOf(all, "", func(n Note) Note { return n }), err
 			})
 		},
-		Find: &desk.Catalogue{
-			Name: "notes", Table: room.Table("NOTES_TABLE"),
-			Documents: func(ctx context.Context) iter.Seq2[search.Document, error] {
-				return desk.Documents(d.list.All(ctx, nil, model.Window{}), document)
+		Shelf: &story.Shelf{
+			Desk: "notes", Tables: []string{room.Table("NOTES_TABLE")},
+			All: func(ctx context.Context) iter.Seq2[story.Text, error] {
+				return story.Texts(d.list.All(ctx, nil, model.Window{}), (*Note).story)
 			},
-			Changed: func(keys model.Raw) (string, bool) {
-				return strings.CutPrefix(keys["sk"].(*types.AttributeValueMemberS).Value, "NOTE#")
-			},
-			Document: func(ctx context.Context, id string) (search.Document, error) {
+			Load: func(ctx context.Context, id string) (story.Text, error) {
 				n, err := d.get(ctx, id)
-				return document(&n), err
+				return n.story(), err
 			},
-			There: func(ctx context.Context, id string) error { _, err := d.get(ctx, id); return err },
+			Affected: story.Keyed(func(keys model.Raw) (string, bool) {
+				return strings.CutPrefix(keys["sk"].(*types.AttributeValueMemberS).Value, "NOTE#")
+			}),
 		},
 		Jobs: []ops.Job{{Name: "notes-greet", Doc: "Writes a greeting.", Every: time.Hour, Run: func(ctx context.Context, _ *ops.Progress) error {
 			return d.write(ctx, "greeting", "a greeting from the job")
@@ -132,8 +133,10 @@ func openToy(_ context.Context, room *desk.Room) (*desk.Parts, error) {
 	}, err
 }
 
-func document(n *Note) search.Document {
-	return search.Document{Key: search.Key{ID: n.ID}, Kind: "note", Language: "en", Title: n.Text, Body: n.Text, Date: n.time(), URL: n.path()}
+func (n *Note) story() story.Text {
+	return story.Text{Body: n.Text, Story: story.Story{
+		Ref: story.Ref{Desk: "notes", ID: n.ID}, Kind: "note", Path: n.path(), Language: "en", Title: n.Text, Published: n.At,
+	}}
 }
 
 var toyFiles = fstest.MapFS{
@@ -152,35 +155,7 @@ func (d *notes) pages(site *web.Site) error {
 		}
 		return site.Render(w, r, views, "note", web.Page{Title: n.Text, Description: n.Text, Canonical: n.path(), Data: n})
 	})
-	cards := func(ctx context.Context) (stories []web.Story, byID map[string]web.Story, err error) {
-		all, err := d.all(ctx)
-		byID = map[string]web.Story{}
-		for _, n := range all {
-			byID[n.ID] = web.Story{Title: n.Text, Path: n.path(), Date: n.time(), Lang: "en"}
-			stories = append(stories, byID[n.ID])
-		}
-		return stories, byID, err
-	}
-	site.Front(web.FrontSection{
-		Desk: "notes", Key: "notes.nav", Path: "/notes/greeting", Order: 90,
-		Load: func(ctx context.Context, _, _ string, _ int) ([]web.Story, string, error) {
-			all, _, err := cards(ctx)
-			return all, "", err
-		},
-		Find: func(ctx context.Context, _ string, _ []string) (map[string]web.Story, error) {
-			_, byID, err := cards(ctx)
-			return byID, err
-		},
-	})
-	site.Sitemap(web.Sitemap{Desk: "notes", Parts: web.OnePart("all"), Pages: func(ctx context.Context, _ string, yield func(string, time.Time) bool) error {
-		all, _, err := cards(ctx)
-		for _, s := range all {
-			if !yield(s.Path, s.Date) {
-				break
-			}
-		}
-		return err
-	}})
+	site.Front(web.FrontSection{Desk: "notes", Key: "notes.nav", Path: "/notes/greeting", Order: 90})
 	return failed
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"pressroom/internal/errs"
 	"pressroom/internal/kept"
+	"pressroom/internal/story"
 	"pressroom/llm"
 	"pressroom/model"
 )
@@ -58,6 +59,8 @@ type Options struct {
 	// CursorKey makes the cursors of lists; at least 16 bytes, the same in all
 	// processes. Default random: cursors then end with the process.
 	CursorKey []byte
+	// Stories is where the desk tells what it publishes; nil means nowhere.
+	Stories *story.Stories
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// Zone is where the day of limits, statistics and trends ends; nil means UTC.
@@ -295,7 +298,7 @@ func failure(err error) error {
 		return fmt.Errorf("%w: %w", errs.NotFound, err)
 	case errors.Is(err, model.ErrCursor):
 		return &errs.Error{Kind: errs.Malformed, Fields: []errs.Field{{Name: "cursor", Message: "is no cursor of this list"}}}
-	case errors.Is(err, model.ErrStale), errors.Is(err, model.ErrConflict), errors.Is(err, model.ErrExists), errors.Is(err, model.ErrCondition):
+	case errors.Is(err, model.ErrStale), errors.Is(err, model.ErrConflict), errors.Is(err, model.ErrExists), errors.Is(err, model.ErrCondition), errors.Is(err, story.ErrChanged):
 		return fmt.Errorf("%w: %w", errs.Conflict, err)
 	}
 	return errs.Wrap(err, errs.Unavailable, "The lexicon's tables do not answer. Try again shortly.")

@@ -347,5 +347,5 @@ func (d *Desk) withdrawPieces(ctx context.Context, s *Submission) ([]model.Piece
 	case t.Origin != OriginSubmission || t.SubmissionID != s.ID || t.Version > 1:
 		return nil, errs.New(errs.Conflict, "The term was changed since. Edit or delete it in the lexicon instead.")
 	}
-	return d.removePieces(&t), nil
+	return d.removePieces(ctx, &t)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/story"
 	"pressroom/model"
 )
 
@@ -168,13 +169,18 @@ func (d *Desk) SaveTerm(ctx context.Context, t *Term) error {
 	return d.termsChanged(ctx)
 }
 
-// write saves a normalised term.
+// write saves a normalised term, again if others were faster in telling of it.
 func (d *Desk) write(ctx context.Context, t *Term) error {
-	pieces, err := d.termPieces(ctx, t)
-	if err != nil {
-		return err
+	for try := 1; ; try++ {
+		pieces, err := d.termPieces(ctx, t)
+		if err != nil {
+			return err
+		}
+		err = d.transact(ctx, pieces...)
+		if !errors.Is(err, story.ErrChanged) || try == conflictTries {
+			return termFailure(err, t.Term, 0)
+		}
 	}
-	return termFailure(d.transact(ctx, pieces...), t.Term, 0)
 }
 
 // termFailure says what kept a term's pieces, which begin at a position of the
@@ -194,7 +200,7 @@ func termFailure(err error, term string, first int) error {
 }
 
 // termPieces returns what writes a normalised term: first the term itself, then
-// its spelling, then the rest.
+// its spelling, then the rest, and what it tells.
 func (d *Desk) termPieces(ctx context.Context, t *Term) ([]model.Piece, error) {
 	var old Term
 	if t.Version > 0 {
@@ -225,7 +231,8 @@ func (d *Desk) termPieces(ctx context.Context, t *Term) ([]model.Piece, error) {
 			pieces = append(pieces, d.listings.DeletePiece(l.key()))
 		}
 	}
-	return pieces, nil
+	told, err := d.o.Stories.Publish(ctx, t.text().Story, "")
+	return append(pieces, told...), err
 }
 
 // names are the spellings of the variants, each once.
@@ -283,7 +290,7 @@ func initial(slug string) string {
 
 // removePieces returns what removes a term, provided that it has the version
 // that was read: first the term itself.
-func (d *Desk) removePieces(t *Term) []model.Piece {
+func (d *Desk) removePieces(ctx context.Context, t *Term) ([]model.Piece, error) {
 	same := expression.Name("version").Equal(expression.Value(t.Version))
 	pieces := []model.Piece{
 		d.terms.DeletePiece(model.Values{"slug": t.Slug}, same),
@@ -295,7 +302,8 @@ func (d *Desk) removePieces(t *Term) []model.Piece {
 	for _, l := range t.listings() {
 		pieces = append(pieces, d.listings.DeletePiece(l.key()))
 	}
-	return pieces
+	told, err := d.o.Stories.Withdraw(ctx, story.Ref{Desk: Schema.Name, ID: t.Slug}, "")
+	return append(pieces, told...), err
 }
 
 // DeleteTerm removes a term, its names and its places in all lists, all or
@@ -305,7 +313,11 @@ func (d *Desk) DeleteTerm(ctx context.Context, slug string) error {
 	if err != nil {
 		return err
 	}
-	if err := d.transact(ctx, d.removePieces(&t)...); err != nil {
+	pieces, err := d.removePieces(ctx, &t)
+	if err == nil {
+		err = d.transact(ctx, pieces...)
+	}
+	if err != nil {
 		return failure(err)
 	}
 	return d.termsChanged(ctx)

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"pressroom/internal/desk/minutes/diet"
+	"pressroom/internal/story"
 	"pressroom/llm"
 	"pressroom/model"
 )
@@ -48,6 +49,9 @@ type Options struct {
 	Now func() time.Time
 	// Log is told what an operator should know; nil means slog.Default.
 	Log *slog.Logger
+
+	// Stories is where the desk tells what it publishes; nil means nowhere.
+	Stories *story.Stories
 
 	// HTTP reaches the minutes API; nil means http.DefaultClient.
 	HTTP *http.Client
@@ -118,7 +122,7 @@ func (d *Desk) repos() error {
 	var all [5]error
 	d.tasks, all[0] = model.NewRepo[Task](d.db, t, "Task", mo)
 	d.articles, all[1] = model.NewRepo[Article](d.db, a, "Article", mo)
-	d.saver, all[2] = model.NewSaver(d.db, a, "Article", model.SaverOptions{Age: d.o.SaveAge, Now: d.o.Now})
+	d.saver, all[2] = model.NewSaver(d.db, a, "Article", model.SaverOptions{Commit: 1 + story.MaxPieces, Age: d.o.SaveAge, Now: d.o.Now})
 	d.thins, all[3] = openThins(d.db, a, mo)
 	d.timeline, all[4] = model.NewView[thinItem](d.db, a, "IssueTimeline", mo)
 	return errors.Join(all[:]...)

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"pressroom/internal/story"
 	"pressroom/model"
 )
 
@@ -21,7 +23,7 @@ func (d *Desk) save(ctx context.Context, a *Article) error {
 			return fmt.Errorf("save article: %w", err)
 		}
 		err = d.saveOver(ctx, a, &old)
-		if errors.Is(err, model.ErrStale) || errors.Is(err, model.ErrExists) {
+		if errors.Is(err, model.ErrStale) || errors.Is(err, model.ErrExists) || errors.Is(err, story.ErrChanged) {
 			return errors.Join(model.ErrSaving, err) // someone was faster
 		}
 		return err
@@ -47,7 +49,11 @@ func (d *Desk) saveOver(ctx context.Context, a, old *Article) error {
 	next.Version = old.Version
 	err := d.saver.Save(ctx, a.ID, old.SaveID, d.ids.New(), changes, func(saveID string, also []model.Piece) error {
 		next.SaveID = saveID
-		return model.Transact(ctx, d.db, append([]model.Piece{d.articles.PutPiece(&next)}, also...)...)
+		told, err := d.o.Stories.Publish(ctx, next.card(), "")
+		if err != nil {
+			return err
+		}
+		return model.Transact(ctx, d.db, slices.Concat([]model.Piece{d.articles.PutPiece(&next)}, also, told)...)
 	})
 	if err == nil {
 		*a = next

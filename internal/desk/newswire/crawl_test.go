@@ -45,14 +45,14 @@ func theInternet(t *testing.T, w *world) {
 		"/robots.txt":     "User-agent: *\nDisallow: /news/private/\nCrawl-delay: 0.03\nSitemap: http://paper.example/maps/index.xml\n",
 		"/":               list("/news/1?utm_source=home#top", "/news/2", "/news/private/x", "/news/list", "/elsewhere/3", "http://other.example/4", "/news/%2e%2e/secret"),
 		"/news/list":      list("/news/5", "/news/old"),
-		"/news/1":         story("One", yesterday),
-		"/news/2":         story("Two", "not a date"),
-		"/news/5":         story("Five", yesterday, `<link rel="canonical" href="http://paper.example/news/5">`),
-		"/news/5?print=1": story("Five", yesterday, `<link rel="canonical" href="http://paper.example/news/5">`),
-		"/news/6":         story("Six", yesterday, `<link rel="canonical" href="http://stranger.example/6">`),
-		"/news/7":         story("Seven", ""),
-		"/news/8":         story("Eight", ""),
-		"/news/hidden":    story("Hidden", yesterday, `<meta name="robots" content="noindex">`),
+		"/news/1":         newsPage("One", yesterday),
+		"/news/2":         newsPage("Two", "not a date"),
+		"/news/5":         newsPage("Five", yesterday, `<link rel="canonical" href="http://paper.example/news/5">`),
+		"/news/5?print=1": newsPage("Five", yesterday, `<link rel="canonical" href="http://paper.example/news/5">`),
+		"/news/6":         newsPage("Six", yesterday, `<link rel="canonical" href="http://stranger.example/6">`),
+		"/news/7":         newsPage("Seven", ""),
+		"/news/8":         newsPage("Eight", ""),
+		"/news/hidden":    newsPage("Hidden", yesterday, `<meta name="robots" content="noindex">`),
 		"/news/file.pdf": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/pdf")
 			_, _ = w.Write([]byte("%PDF"))
@@ -64,16 +64,16 @@ func theInternet(t *testing.T, w *world) {
 			_, _ = rw.Write(zipText(t, `<urlset><url><loc>http://paper.example/news/8</loc><lastmod>nonsense</lastmod></url><url><loc>/news/hidden</loc></url><url><loc>/news/file.pdf</loc></url></urlset>`))
 		},
 		"/feed.xml":           rss(item("/news/1?utm_medium=rss", "One", "yesterday-ish"), item("http://paper.example/news/9", "Nine in the feed", "Sat, 14 Nov 2020 09:30:00 +0900"), item("", "Broken", "")),
-		"/news/9":             story("Nine", ""),
-		"/news/private/x":     story("Private", yesterday),
-		"/elsewhere/3":        story("Elsewhere", yesterday),
-		"/secret":             story("Secret", yesterday),
-		"/news/%2e%2e/secret": story("Secret", yesterday),
+		"/news/9":             newsPage("Nine", ""),
+		"/news/private/x":     newsPage("Private", yesterday),
+		"/elsewhere/3":        newsPage("Elsewhere", yesterday),
+		"/secret":             newsPage("Secret", yesterday),
+		"/news/%2e%2e/secret": newsPage("Secret", yesterday),
 	})
 	w.host("zoo.example", charsetZoo(t))
 	w.host("trap.example", traps(t))
 	w.host("down.example", map[string]any{"/robots.txt": status(500), "/": list("/a")})
-	w.host("closed.example", map[string]any{"/robots.txt": "User-agent: PressroomBot\nDisallow: /\n", "/": list("/a"), "/a": story("Closed", "")})
+	w.host("closed.example", map[string]any{"/robots.txt": "User-agent: PressroomBot\nDisallow: /\n", "/": list("/a"), "/a": newsPage("Closed", "")})
 	w.host("other.example", map[string]any{})
 	w.host("stranger.example", map[string]any{})
 }
@@ -81,7 +81,7 @@ func theInternet(t *testing.T, w *world) {
 func charsetZoo(t *testing.T) map[string]any {
 	t.Helper()
 	encode := func(e encoding.Encoding, header, title string) http.HandlerFunc {
-		body, err := e.NewEncoder().String(story(title, "2026-11-10T09:00:00") + strings.Repeat("<p>市議会は予算案を可決しました。道路と学校のための支出が認められました。</p>", 5))
+		body, err := e.NewEncoder().String(newsPage(title, "2026-11-10T09:00:00") + strings.Repeat("<p>市議会は予算案を可決しました。道路と学校のための支出が認められました。</p>", 5))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func traps(t *testing.T) map[string]any {
 	bomb := zipText(t, strings.Repeat("0", 32<<20))
 	return map[string]any{
 		"/":       list("/good", "/loop1", "/long0", "/bomb", "/loris", "/missing", "/gone", "/error", "/busy", "/endless?page=1", "/inside", "/cut"),
-		"/good":   story("Good", ""),
+		"/good":   newsPage("Good", ""),
 		"/loop1":  redirect("/loop2"),
 		"/loop2":  redirect("/loop1"),
 		"/long0":  redirect("/long1"),
@@ -114,7 +114,7 @@ func traps(t *testing.T) map[string]any {
 		"/long3":  redirect("/long4"),
 		"/long4":  redirect("/long5"),
 		"/long5":  redirect("/long6"),
-		"/long6":  story("Too far", ""),
+		"/long6":  newsPage("Too far", ""),
 		"/gone":   status(410),
 		"/error":  status(500),
 		"/busy":   func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Retry-After", "1"); w.WriteHeader(429) },
@@ -354,7 +354,7 @@ func TestQueuedByOthers(t *testing.T) {
 	w := newWorld(t)
 	d := newStores(t).desk(t, w, nil)
 	fresh := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)
-	w.host("site.example", map[string]any{"/": list("/a"), "/a": story("A", fresh), "/hidden": story("Hidden", fresh)})
+	w.host("site.example", map[string]any{"/": list("/a"), "/a": newsPage("A", fresh), "/hidden": newsPage("Hidden", fresh)})
 	addSite(t, d, "site", "site.example", nil)
 	address := Canonical("http://site.example/hidden")
 	run, err := d.Crawl(t.Context(), "site", CrawlOptions{Progress: func(p Progress) {
@@ -381,10 +381,10 @@ func TestChanges(t *testing.T) {
 	fresh := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)
 	pages := map[string]any{
 		"/":     list("/a", "/b"),
-		"/b":    story("B", fresh),
+		"/b":    newsPage("B", fresh),
 		"/feed": "", // set below
 	}
-	body := story("A", fresh)
+	body := newsPage("A", fresh)
 	etag := `"1"`
 	pages["/a"] = func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", etag)
@@ -412,13 +412,13 @@ func TestChanges(t *testing.T) {
 	if hits := w.seen("site.example"); hits[len(hits)-1].condition == "" && hits[len(hits)-2].condition == "" {
 		t.Error("no request was conditional")
 	}
-	body, etag = story("A, corrected", fresh), `"2"`
+	body, etag = newsPage("A, corrected", fresh), `"2"`
 	expect("a new title", 2, 0, 1, 0)
 	now := articlesOf(t, d, "site")["/a"]
 	if now.ArticleID != first["/a"].ArticleID || now.Title != "A, corrected" || now.PublishedAt != first["/a"].PublishedAt || now.CanonicalHash == first["/a"].CanonicalHash || now.UpdatedAt == "" {
 		t.Errorf("updated to %+v", now)
 	}
-	pages["/c"] = story("C", fresh)
+	pages["/c"] = newsPage("C", fresh)
 	pages["/"] = list("/a", "/b", "/c")
 	expect("a new article", 3, 1, 0, 0)
 	pages["/c"] = status(410)
@@ -433,7 +433,7 @@ func TestChanges(t *testing.T) {
 	if w.count("site.example", "/b") != before {
 		t.Error("an old article was fetched again")
 	}
-	pages["/b"] = story("B, much later", fresh)
+	pages["/b"] = newsPage("B, much later", fresh)
 	pages["/sitemap.xml"] = `<urlset><url><loc>/b</loc><lastmod>` + s.clock.now().UTC().Format(time.RFC3339) + `</lastmod></url></urlset>`
 	expect("changed, says the sitemap", 1, 0, 1, 0)
 }

@@ -13,6 +13,7 @@ import (
 
 	"pressroom/internal/errs"
 	"pressroom/internal/outbound"
+	"pressroom/internal/story"
 	"pressroom/llm"
 	"pressroom/model"
 )
@@ -35,6 +36,8 @@ type Options struct {
 	Outbound *outbound.Options
 	// Model writes the summaries; nil for none.
 	Model llm.Provider
+	// Stories is where the desk tells what it publishes; nil for nowhere.
+	Stories *story.Stories
 	// Now is the clock; default time.Now.
 	Now func() time.Time
 	// Log is told what an operator should know; default slog.Default.

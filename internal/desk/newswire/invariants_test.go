@@ -31,8 +31,8 @@ func openExhibit(t *testing.T) *exhibit {
 		}
 		return reply("The council voted on its agenda.", 1)
 	})
-	long := strings.Replace(story("Long", "2026-11-10T09:00:00Z"), "</article>", "<p>"+strings.Repeat("The council went on and on about the harbour. ", 300)+"</p></article>", 1)
-	d, s, _ := newsdesk(t, llm.New(provider, llm.Options{}), map[string]any{"/long": long, "/other": story("Other", "2026-11-11T09:00:00Z")})
+	long := strings.Replace(newsPage("Long", "2026-11-10T09:00:00Z"), "</article>", "<p>"+strings.Repeat("The council went on and on about the harbour. ", 300)+"</p></article>", 1)
+	d, s, _ := newsdesk(t, llm.New(provider, llm.Options{}), map[string]any{"/long": long, "/other": newsPage("Other", "2026-11-11T09:00:00Z")})
 	if n, err := d.Summarise(t.Context(), 10); n != 2 || err != nil {
 		t.Fatal(n, err)
 	}

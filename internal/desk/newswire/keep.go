@@ -13,6 +13,7 @@ import (
 
 	"pressroom/internal/desk/newswire/page"
 	"pressroom/internal/rights"
+	"pressroom/internal/story"
 	"pressroom/model"
 )
 
@@ -180,7 +181,7 @@ func (c *crawl) keepNew(ctx context.Context, p pageItem, article *Article, s *sn
 		d.hashes.CreatePiece(&hashGuard{article.CanonicalHash, article.place()}),
 		d.urls.CreatePiece(&urlGuard{article.URLHash, article.place()}),
 	}
-	if err := c.commit(ctx, page, article.place(), "new", pieces); err != nil {
+	if err := c.commit(ctx, page, article.place(), "new", pieces, func() ([]model.Piece, error) { return d.tell(ctx, article, nil) }); err != nil {
 		return err
 	}
 	c.log.info("new article", LogLine{URL: article.URL, Detail: article.Title})
@@ -203,7 +204,7 @@ func (c *crawl) keepKnown(ctx context.Context, p pageItem, at place, found Artic
 	}
 	said, resaid := rights.Renew(old.Said, found.Said, found.FetchedAt)
 	if old.Title == found.Title && old.BodyHash == found.BodyHash && !resaid {
-		return c.commit(ctx, page, at, "unchanged", nil)
+		return c.commit(ctx, page, at, "unchanged", nil, nil)
 	}
 	updated := old
 	updated.Said = said
@@ -229,7 +230,7 @@ func (c *crawl) keepKnown(ctx context.Context, p pageItem, at place, found Artic
 			d.hashes.DeletePiece(model.Values{"canonicalHash": old.CanonicalHash}),
 			d.hashes.CreatePiece(&hashGuard{updated.CanonicalHash, updated.place()}))
 	}
-	if err := c.commit(ctx, page, at, "updated", pieces); err != nil {
+	if err := c.commit(ctx, page, at, "updated", pieces, func() ([]model.Piece, error) { return d.tellAs(ctx, &updated) }); err != nil {
 		return err
 	}
 	if updated.S3SnapshotKey == "" {
@@ -239,9 +240,9 @@ func (c *crawl) keepKnown(ctx context.Context, p pageItem, at place, found Artic
 	return nil
 }
 
-// commit writes the pieces together with what the run met and the page's end, and
-// counts.
-func (c *crawl) commit(ctx context.Context, p pageItem, at place, outcome string, pieces []model.Piece) error {
+// commit writes the pieces together with what the run met, the page's end and what
+// there is to tell, and counts.
+func (c *crawl) commit(ctx context.Context, p pageItem, at place, outcome string, pieces []model.Piece, tell func() ([]model.Piece, error)) error {
 	d := c.desk
 	if p.Failures > 0 {
 		pieces = append(pieces, d.retries.DeletePiece(model.Values{"failureType": "fetch", "articleId": p.ArticleID}))
@@ -255,7 +256,7 @@ func (c *crawl) commit(ctx context.Context, p pageItem, at place, outcome string
 		pieces = append(pieces, d.met.PutPiece(first))
 	}
 	pieces = append(pieces, d.pages.PutPiece(&p))
-	if err := model.Transact(ctx, d.db, pieces...); err != nil {
+	if err := story.Transact(ctx, d.db, pieces, tell); err != nil {
 		return err
 	}
 	if first != nil {
@@ -289,7 +290,7 @@ func (c *crawl) unchanged(ctx context.Context, p pageItem, a *answerTo) error {
 	} else if !errors.Is(err, model.ErrNotFound) {
 		return told(err, "look up %s", p.URL)
 	}
-	return c.commit(ctx, c.done(p, a), at, "unchanged", nil)
+	return c.commit(ctx, c.done(p, a), at, "unchanged", nil, nil)
 }
 
 // noteGone says at an article that its source is gone.

@@ -114,7 +114,7 @@ func testKill(t *testing.T, k killing) {
 	var links []string
 	for i := range k.articles {
 		path := fmt.Sprintf("/news/%03d", i)
-		pages[path] = story(fmt.Sprintf("Article %d", i), "2026-11-10T09:00:00Z")
+		pages[path] = newsPage(fmt.Sprintf("Article %d", i), "2026-11-10T09:00:00Z")
 		links = append(links, path)
 	}
 	pages["/"] = list(append([]string{"/more"}, links[:k.articles/2]...)...)

@@ -99,7 +99,7 @@ func TestRunsOfAll(t *testing.T) {
 func TestCounts(t *testing.T) {
 	w := newWorld(t)
 	w.host("paper.example", map[string]any{
-		"/": list("/a", "/b", "/c"), "/a": story("A", "2026-11-01T00:00:00Z"), "/b": story("B", "2026-11-02T00:00:00Z"),
+		"/": list("/a", "/b", "/c"), "/a": newsPage("A", "2026-11-01T00:00:00Z"), "/b": newsPage("B", "2026-11-02T00:00:00Z"),
 	})
 	d := newStores(t).desk(t, w, nil)
 	addSite(t, d, "paper", "paper.example", nil)

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/story"
 	"pressroom/model"
 )
 
@@ -188,7 +189,7 @@ func (d *Desk) SetTopics(ctx context.Context, id string, version int, topics []s
 			return a, fmt.Errorf("set topics of %s: %w", id, errs.Stale)
 		}
 		pieces := d.topicPieces(&a, wanted)
-		err = model.Transact(ctx, d.db, pieces...)
+		err = story.Transact(ctx, d.db, pieces, func() ([]model.Piece, error) { return d.tellAs(ctx, &a) })
 		if errors.Is(err, model.ErrStale) && version == 0 {
 			continue
 		}

@@ -57,7 +57,7 @@ func TestReading(t *testing.T) {
 	for i := range 9 {
 		at := time.Date(2026, 10, 28, 12, 0, 0, 0, time.UTC).AddDate(0, -i*2/3*2, -i)
 		title := fmt.Sprintf("Story %d", i)
-		pages[fmt.Sprintf("/%d", i)] = story(title, at.Format(time.RFC3339))
+		pages[fmt.Sprintf("/%d", i)] = newsPage(title, at.Format(time.RFC3339))
 		want = append(want, title)
 	}
 	d, _, _ := newsdesk(t, nil, pages)
@@ -150,7 +150,7 @@ func TestLongBody(t *testing.T) {
 }
 
 func TestExport(t *testing.T) {
-	d, s, _ := newsdesk(t, nil, map[string]any{"/a": story("A", "2026-11-10T09:00:00Z")})
+	d, s, _ := newsdesk(t, nil, map[string]any{"/a": newsPage("A", "2026-11-10T09:00:00Z")})
 	ctx := t.Context()
 	began := s.clock.now().UTC()
 	s.clock.forward(32 * 24 * time.Hour)
@@ -180,7 +180,7 @@ func TestExport(t *testing.T) {
 
 // TestLifecycle looks at what the bucket does with pages after 30 days.
 func TestLifecycle(t *testing.T) {
-	d, s, _ := newsdesk(t, nil, map[string]any{"/a": story("A", "2026-11-10T09:00:00Z")})
+	d, s, _ := newsdesk(t, nil, map[string]any{"/a": newsPage("A", "2026-11-10T09:00:00Z")})
 	s.Embedded(t, "another store's clock cannot be moved")
 	rules, err := d.objects.GetBucketLifecycleConfiguration(t.Context(), &s3.GetBucketLifecycleConfigurationInput{Bucket: &d.bucket.Name})
 	if err != nil {

@@ -132,7 +132,7 @@ func deskOfTime(t *testing.T, clock *clockwork) *Desk {
 		t.Fatal(err)
 	}
 	w := newWorld(t)
-	w.host("site.example", map[string]any{"/": list("/a", "/b"), "/a": story("A", "2026-05-10T09:00:00Z"), "/b": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", http.StatusInternalServerError) }})
+	w.host("site.example", map[string]any{"/": list("/a", "/b"), "/a": newsPage("A", "2026-05-10T09:00:00Z"), "/b": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", http.StatusInternalServerError) }})
 	d, err := New(db, client, &Options{Outbound: w.outbound(), Now: clock.now, Log: log})
 	if err != nil {
 		t.Fatal(err)

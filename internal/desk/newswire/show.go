@@ -49,23 +49,32 @@ func (d *Desk) Show(ctx context.Context, articles []Article, to rights.Audience)
 			summary = &s
 		}
 		site := sites[a.SiteID]
-		decision := d.decide(&site, &a)
-		view, err := d.view(ctx, &a, summary, decision, to)
+		shown, visible, err := d.shown(ctx, a, summary, &site, to)
 		if err != nil {
 			return nil, err
 		}
-		if view.Hidden {
-			continue
+		if visible {
+			all = append(all, shown)
 		}
-		a.BodyPlain = ""
-		shown := Shown{Article: a, Excerpt: view.Excerpt, Text: view.Text, Cut: view.Cut, SiteName: site.Name, Decision: decision}
-		if summary != nil && view.Summary != "" {
-			summary.SummaryText = view.Summary
-			shown.Summary = summary
-		}
-		all = append(all, shown)
 	}
 	return all, nil
+}
+
+// shown is what an audience may see of an article with a summary, nil for none, which
+// it changes; and whether it may see it at all.
+func (d *Desk) shown(ctx context.Context, a Article, summary *Summary, site *Site, to rights.Audience) (s Shown, visible bool, err error) {
+	decision := d.decide(site, &a)
+	view, err := d.view(ctx, &a, summary, decision, to)
+	if err != nil || view.Hidden {
+		return Shown{}, false, err
+	}
+	a.BodyPlain = ""
+	s = Shown{Article: a, Excerpt: view.Excerpt, Text: view.Text, Cut: view.Cut, SiteName: site.Name, Decision: decision}
+	if summary != nil && view.Summary != "" {
+		summary.SummaryText = view.Summary
+		s.Summary = summary
+	}
+	return s, true, nil
 }
 
 // decide says what may be done with an article of a site; one that is gone has

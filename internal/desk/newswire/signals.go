@@ -16,6 +16,7 @@ import (
 	"pressroom/internal/errs"
 	"pressroom/internal/rights"
 	"pressroom/internal/rights/robots"
+	"pressroom/internal/story"
 	"pressroom/model"
 )
 
@@ -220,14 +221,20 @@ func (d *Desk) resay(ctx context.Context, a Article, ofSite []rights.Said, basis
 // amend changes what is known of an article outside of a fetch of its page. All who do
 // so come here. One that is gone is left alone.
 func (d *Desk) amend(ctx context.Context, at place, change func(*Article)) (Article, error) {
-	a, err := d.articles.Modify(ctx, at.key(), func(a *Article) error {
-		change(a)
-		return nil
-	})
-	if errors.Is(err, model.ErrNotFound) {
-		err = nil
+	for {
+		a, err := d.articles.Get(ctx, at.key())
+		if errors.Is(err, model.ErrNotFound) {
+			return a, nil
+		}
+		if err != nil {
+			return a, err
+		}
+		change(&a)
+		err = story.Transact(ctx, d.db, []model.Piece{d.articles.PutPiece(&a)}, func() ([]model.Piece, error) { return d.tellAs(ctx, &a) })
+		if !errors.Is(err, model.ErrStale) {
+			return a, err
+		}
 	}
-	return a, err
 }
 
 // about is what a site says about one address: what restricts something. What robots.txt

@@ -14,6 +14,7 @@ import (
 
 	"pressroom/internal/errs"
 	"pressroom/internal/rights"
+	"pressroom/internal/story"
 	"pressroom/llm/builtin"
 )
 
@@ -50,7 +51,7 @@ func (p *paper) serve(w *world, host string, paths ...string) {
 			for name, value := range p.headers {
 				w.Header().Set(name, value)
 			}
-			_, _ = fmt.Fprint(w, story("About "+path, "2026-11-14T09:00:00Z", p.meta))
+			_, _ = fmt.Fprint(w, newsPage("About "+path, "2026-11-14T09:00:00Z", p.meta))
 		}
 	}
 	w.host(host, pages)
@@ -93,24 +94,30 @@ func visible(t *testing.T, d *Desk, site string) map[string][]string {
 		} else if errs.KindOf(err) != errs.NotFound {
 			t.Error(err)
 		}
-		if _, err := d.Document(ctx, a.DocumentID()); err == nil {
-			add("search", a)
+		if text, err := d.text(ctx, a.StoryID()); err == nil {
+			add("story", a)
+			if !text.Unfound {
+				add("search", a)
+			}
 		} else if errs.KindOf(err) != errs.NotFound {
 			t.Error(err)
 		}
-		hits, err := d.GetDocuments(ctx, []DocumentID{a.DocumentID()})
+		heads, err := d.opt.Stories.Get(ctx, story.Ref{Desk: Schema.Name, ID: a.StoryID()})
 		must(err)
-		for _, hit := range hits {
-			add("hit", hit)
+		if len(heads) == 1 {
+			add("head", a)
+			if !heads[0].Unfound {
+				add("hit", a)
+			}
 		}
 		if _, err := d.ReadArticle(ctx, a.ArticleID, rights.Staff); err != nil {
 			t.Errorf("staff do not see %s: %v", a.Title, err)
 		}
 	}
-	for doc, err := range d.Documents(ctx) {
+	for text, err := range d.texts(ctx) {
 		must(err)
-		if doc.SiteID == site {
-			add("index", doc.Article)
+		if strings.HasPrefix(text.ID, site+"/") && !text.Unfound {
+			found["index"] = append(found["index"], strings.TrimPrefix(text.Title, "About "))
 		}
 	}
 	for a, err := range d.OfMonth(ctx, "2026-11") {
@@ -125,9 +132,18 @@ func visible(t *testing.T, d *Desk, site string) map[string][]string {
 	return found
 }
 
+// telling has a desk tell what becomes of its articles.
+func (s *stores) telling(t *testing.T, o *Options) {
+	t.Helper()
+	var err error
+	if o.Stories, err = story.New(s.Tables, &story.Options{Now: s.clock.now}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func everywhere(titles ...string) map[string][]string {
 	all := map[string][]string{}
-	for _, way := range []string{"list", "page", "search", "hit", "index", "sitemap"} {
+	for _, way := range []string{"list", "page", "story", "search", "head", "hit", "index", "sitemap"} {
 		all[way] = titles
 	}
 	return all
@@ -142,7 +158,7 @@ func TestSaid(t *testing.T) {
 			headers: map[string]string{"X-Robots-Tag": "otherbot: none", "Content-Usage": "train-ai=n"},
 		}
 		p.serve(w, "paper.example", "/open/1", "/closed/1")
-		d := st.desk(t, w, func(o *Options) { o.Model = builtin.New() })
+		d := st.desk(t, w, func(o *Options) { o.Model = builtin.New(); st.telling(t, o) })
 		addSite(t, d, "paper", "paper.example", nil)
 		crawlNow(t, d, "paper")
 		kept := articlesOf(t, d, "paper")
@@ -207,7 +223,7 @@ func TestOptOut(t *testing.T) {
 		w, st := newWorld(t), newStores(t)
 		p := &paper{}
 		p.serve(w, "paper.example", "/news/1", "/news/2", "/blog/1")
-		d := st.desk(t, w, nil)
+		d := st.desk(t, w, func(o *Options) { st.telling(t, o) })
 		addSite(t, d, "paper", "paper.example", nil)
 		crawlNow(t, d, "paper")
 		all := everywhere("/blog/1", "/news/1", "/news/2")
@@ -261,7 +277,7 @@ func TestPageSays(t *testing.T) {
 		w, st := newWorld(t), newStores(t)
 		p := &paper{}
 		p.serve(w, "paper.example", "/news/1")
-		d := st.desk(t, w, func(o *Options) { o.Recheck = 1000 * time.Hour; o.Model = builtin.New() })
+		d := st.desk(t, w, func(o *Options) { o.Recheck = 1000 * time.Hour; o.Model = builtin.New(); st.telling(t, o) })
 		addSite(t, d, "paper", "paper.example", nil)
 		visit := func(headers map[string]string, meta string) Article {
 			t.Helper()
@@ -316,7 +332,7 @@ func TestPageLicence(t *testing.T) {
 		w, st := newWorld(t), newStores(t)
 		p := &paper{headers: map[string]string{"Link": `</licence.xml>; rel="license"; type="application/rsl+xml"`}, meta: `<link rel="license" type="application/rsl+xml" href="/none.xml">`}
 		p.serve(w, "paper.example", "/news/1", "/news/2", "/shop/1")
-		d := st.desk(t, w, nil)
+		d := st.desk(t, w, func(o *Options) { st.telling(t, o) })
 		addSite(t, d, "paper", "paper.example", nil)
 		crawlNow(t, d, "paper")
 		kept := articlesOf(t, d, "paper")
@@ -338,7 +354,7 @@ func TestBasis(t *testing.T) {
 		w, st := newWorld(t), newStores(t)
 		p := &paper{meta: `<meta name="robots" content="noai">`}
 		p.serve(w, "paper.example", "/news/1")
-		d := st.desk(t, w, func(o *Options) { o.Model = builtin.New() })
+		d := st.desk(t, w, func(o *Options) { o.Model = builtin.New(); st.telling(t, o) })
 		site := addSite(t, d, "paper", "paper.example", nil)
 		crawlNow(t, d, "paper")
 		a := articlesOf(t, d, "paper")["/news/1"]

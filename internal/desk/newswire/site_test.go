@@ -37,7 +37,7 @@ func TestValidateSite(t *testing.T) {
 
 func TestSites(t *testing.T) {
 	w := newWorld(t)
-	w.host("site.example", map[string]any{"/": list("/a"), "/a": story("A", "2026-11-10T09:00:00Z")})
+	w.host("site.example", map[string]any{"/": list("/a"), "/a": newsPage("A", "2026-11-10T09:00:00Z")})
 	d := newStores(t).desk(t, w, nil)
 	ctx := t.Context()
 	s := addSite(t, d, "one", "site.example", nil)
@@ -90,7 +90,7 @@ func TestPreview(t *testing.T) {
 		"/":           `<html lang="en"><title>The Paper</title><link rel="alternate" type="application/rss+xml" href="/feed.xml">` + list("/a/1", "/b/2", "/c/3"),
 		"/feed.xml":   rss(item("/a/1", "One", "2026-11-14T09:00:00Z"), item("/a/2", "Two", "2026-11-10T09:00:00Z")),
 		"/map.xml":    "broken",
-		"/a/1":        story("One", ""),
+		"/a/1":        newsPage("One", ""),
 	})
 	d := newStores(t).desk(t, w, nil)
 	got, err := d.Preview(t.Context(), Site{SiteID: "x", Name: "X", Category: "news", BaseURL: "http://site.example/", AllowedPaths: []string{"/a/", "/b/"}})
@@ -141,7 +141,7 @@ func TestStart(t *testing.T) {
 		w := newWorld(t)
 		pages := map[string]any{"/": list("/a", "/b", "/c", "/d", "/e", "/f")}
 		for _, p := range []string{"/a", "/b", "/c", "/d", "/e", "/f"} {
-			pages[p] = story("Story "+p, "2026-11-10T09:00:00Z")
+			pages[p] = newsPage("Story "+p, "2026-11-10T09:00:00Z")
 		}
 		w.host("site.example", pages)
 		s := newStores(t)
@@ -180,7 +180,7 @@ func TestStart(t *testing.T) {
 func TestTimeUp(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.host("site.example", map[string]any{"/": list("/a", "/b"), "/a": story("A", ""), "/b": story("B", "")})
+		w.host("site.example", map[string]any{"/": list("/a", "/b"), "/a": newsPage("A", ""), "/b": newsPage("B", "")})
 		d := newStores(t).desk(t, w, nil)
 		addSite(t, d, "site", "site.example", func(s *Site) { s.RequestIntervalMs = 60 })
 		run, err := d.Crawl(t.Context(), "site", CrawlOptions{Until: d.now().Add(150 * time.Millisecond)})

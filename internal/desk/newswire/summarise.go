@@ -14,6 +14,7 @@ import (
 
 	"pressroom/internal/desk/newswire/page"
 	"pressroom/internal/errs"
+	"pressroom/internal/story"
 	"pressroom/llm"
 	"pressroom/model"
 )
@@ -384,7 +385,7 @@ func (d *Desk) keepSummary(ctx context.Context, a *Article, s Summary, from orig
 		if err != nil {
 			return err
 		}
-		err = model.Transact(ctx, d.db, pieces...)
+		err = story.Transact(ctx, d.db, pieces, func() ([]model.Piece, error) { return d.tell(ctx, a, &s) })
 		if errors.Is(err, model.ErrStale) || errors.Is(err, model.ErrExists) {
 			continue
 		}

@@ -54,7 +54,7 @@ func TestSummarise(t *testing.T) {
 	provider := llmtest.NewScripted(func(int, *llm.Request) llmtest.Reply {
 		return reply("# The council of A voted\n\nIt agreed on a **budget** for [roads](http://x) and <script>schools</script>.", 1, 2)
 	})
-	d, _, _ := newsdesk(t, llm.New(provider, llm.Options{}), map[string]any{"/a": story("A", "2026-11-10T09:00:00Z"), "/tiny": `<meta property="og:type" content="article"><article><h1>Tiny</h1><p>The harbour is closed today because of the strong wind.</p></article>`})
+	d, _, _ := newsdesk(t, llm.New(provider, llm.Options{}), map[string]any{"/a": newsPage("A", "2026-11-10T09:00:00Z"), "/tiny": `<meta property="og:type" content="article"><article><h1>Tiny</h1><p>The harbour is closed today because of the strong wind.</p></article>`})
 	if tiny := only(t, d, "/tiny"); tiny.Status != SummaryFailed || tiny.Note != tooShort {
 		t.Errorf("a short text is %s: %s", tiny.Status, tiny.Note)
 	}
@@ -106,7 +106,7 @@ func TestNeverTwice(t *testing.T) {
 			r.Delay = 30 * time.Millisecond
 			return r
 		})
-		same := story("Same", "2026-11-10T09:00:00Z")
+		same := newsPage("Same", "2026-11-10T09:00:00Z")
 		d, s, w := newsdesk(t, provider, map[string]any{"/a": same, "/b": same})
 		others := []*Desk{d, s.desk(t, w, func(o *Options) { o.Model = provider }), s.desk(t, w, func(o *Options) { o.Model = provider })}
 		var all sync.WaitGroup
@@ -131,7 +131,7 @@ func TestNeverTwice(t *testing.T) {
 			}
 		}
 		// A changed text is another question, and another version.
-		w.host("site.example", map[string]any{"/": list("/a"), "/a": story("Different", time.Now().UTC().Format(time.RFC3339))})
+		w.host("site.example", map[string]any{"/": list("/a"), "/a": newsPage("Different", time.Now().UTC().Format(time.RFC3339))})
 		s.clock.forward(time.Minute)
 		page, err := d.pages.Get(t.Context(), model.Values{"siteId": "site", "urlHash": sum("http://site.example/a")})
 		if err != nil {
@@ -165,7 +165,7 @@ func TestSummaryRetries(t *testing.T) {
 		}
 		return reply("The council voted on a budget for roads, schools and the harbour.", 1)
 	})
-	d, s, _ := newsdesk(t, provider, map[string]any{"/a": story("A", "2026-11-10T09:00:00Z")})
+	d, s, _ := newsdesk(t, provider, map[string]any{"/a": newsPage("A", "2026-11-10T09:00:00Z")})
 	ctx := t.Context()
 	id := only(t, d, "/a").ArticleID
 	for attempt := 1; attempt <= maxAttempts; attempt++ {
@@ -228,7 +228,7 @@ func TestSummaryFaults(t *testing.T) {
 		{llmtest.Reply{Fault: llmtest.BadKey}, "", Pending, errs.Unavailable},
 	} {
 		provider := llmtest.NewScripted(func(int, *llm.Request) llmtest.Reply { return row.reply })
-		d, _, _ := newsdesk(t, provider, map[string]any{"/a": story("A", "2026-11-10T09:00:00Z")})
+		d, _, _ := newsdesk(t, provider, map[string]any{"/a": newsPage("A", "2026-11-10T09:00:00Z")})
 		_, err := d.Summarise(t.Context(), 10)
 		if row.kind == 0 && err != nil || row.kind != 0 && (err == nil || errs.KindOf(err) != row.kind) {
 			t.Errorf("%v: %v", row.reply, err)
@@ -357,8 +357,8 @@ func TestFetchRetries(t *testing.T) {
 	pages := map[string]any{}
 	d, s, w := newsdesk(t, nil, pages)
 	pages["/"] = list("/a", "/good")
-	pages["/good"] = story("Good", "2026-11-10T09:00:00Z")
-	pages["/a"] = siteFunc(&state, story("A", "2026-11-10T09:00:00Z"))
+	pages["/good"] = newsPage("Good", "2026-11-10T09:00:00Z")
+	pages["/a"] = siteFunc(&state, newsPage("A", "2026-11-10T09:00:00Z"))
 	ctx := t.Context()
 	run := crawlNow(t, d, "site")
 	if run.Status != Partial || run.FailedArticles != 1 || run.NewArticles != 1 || !strings.Contains(run.ErrorSummary, "status 500") {

@@ -17,6 +17,7 @@ import (
 
 	"pressroom/internal/outbound"
 	"pressroom/internal/pipetest"
+	"pressroom/internal/story"
 	"pressroom/model/modeltest"
 )
 
@@ -174,7 +175,7 @@ func (c *clockwork) forward(d time.Duration) {
 func newStores(t testing.TB) *stores {
 	t.Helper()
 	s := &stores{clock: &clockwork{}}
-	s.Stores = modeltest.OpenStores(t, &modeltest.StoreOptions{ObjectsNow: s.clock.now}, Schema)
+	s.Stores = modeltest.OpenStores(t, &modeltest.StoreOptions{ObjectsNow: s.clock.now}, Schema, story.Schema)
 	return s
 }
 
@@ -210,8 +211,8 @@ func addSite(t testing.TB, d *Desk, id, host string, change func(*Site)) Site {
 
 const sentence = "The council of %s voted on item %d of its agenda, and the members agreed on a budget for roads, schools and the harbour. "
 
-// story is a page with an article.
-func story(title, published string, extra ...string) string {
+// newsPage is a page with an article.
+func newsPage(title, published string, extra ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<!doctype html><html><head><title>%s | Paper</title><meta property="og:type" content="article"><meta property="og:title" content="%s">`, html.EscapeString(title), html.EscapeString(title))
 	if published != "" {

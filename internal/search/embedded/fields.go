@@ -17,7 +17,7 @@ import (
 
 // version is that of the fields below, of their analysis and of what they may show;
 // an index of another version is built again.
-const version = "5"
+const version = "6"
 
 // The fields of a document in the index.
 const (
@@ -63,13 +63,14 @@ type shown struct {
 	Body     string   `json:"b,omitempty"`
 	Tags     []string `json:"g,omitempty"`
 	URL      string   `json:"u"`
+	Revision int      `json:"r,omitempty"`
 }
 
 // fields turns a document into bleve's form.
 func fields(d *search.Document) (*document.Document, error) {
 	kept, err := json.Marshal(shown{
 		Desk: d.Desk, ID: d.ID, Kind: d.Kind, Language: d.Language, Title: d.Title, Summary: d.Summary,
-		Body: cut(d.Body, maxShown), Tags: d.Tags, URL: d.URL,
+		Body: cut(d.Body, maxShown), Tags: d.Tags, URL: d.URL, Revision: d.Revision,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("index %s: %w", d.Key, err)

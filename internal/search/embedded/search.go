@@ -340,7 +340,7 @@ func (r *request) hit(c *candidate) (search.Hit, error) {
 	}
 	return search.Hit{
 		Key: search.Key{Desk: d.Desk, ID: d.ID}, Kind: d.Kind, Language: d.Language, Title: d.Title, Tags: d.Tags,
-		Date: time.UnixMilli(c.date).UTC(), URL: d.URL, Score: c.score,
+		Date: time.UnixMilli(c.date).UTC(), URL: d.URL, Revision: d.Revision, Score: c.score,
 		TitleHTML:   template.HTML(text.Mark(d.Title, r.units)),                                  //nolint:gosec // Mark escapes
 		ExcerptHTML: template.HTML(text.Mark(text.Excerpt(body, r.units, excerptSize), r.units)), //nolint:gosec // likewise
 	}, nil

@@ -87,7 +87,7 @@ func (v *view) titles(sets []*roaring.Bitmap, limit int) ([]search.Suggestion, e
 		}
 		if !seen[d.Title] {
 			seen[d.Title] = true
-			out = append(out, search.Suggestion{Key: search.Key{Desk: d.Desk, ID: d.ID}, Kind: d.Kind, Title: d.Title, URL: d.URL})
+			out = append(out, search.Suggestion{Key: search.Key{Desk: d.Desk, ID: d.ID}, Kind: d.Kind, Title: d.Title, URL: d.URL, Revision: d.Revision})
 		}
 	}
 	return out, nil

@@ -11,7 +11,7 @@ type object = map[string]any
 
 // version is that of the fields below and of what they may show. It is a part of the
 // aliases' names, so that nobody searches an index of another version.
-const version = "2"
+const version = "3"
 
 // settings are the analysis and the fields of an index. The analyzer grams folds
 // width and case, makes bigrams of Japanese and stems of English; bases are
@@ -38,7 +38,7 @@ func settings() object {
 		"mappings": object{"dynamic": "strict", "properties": object{
 			"key": keyword, "desk": keyword, "id": keyword, "kind": keyword, "language": keyword,
 			"tags": object{"type": "keyword", "normalizer": "folded"},
-			"date": object{"type": "date", "format": "strict_date_time"}, "level": object{"type": "integer"},
+			"date": object{"type": "date", "format": "strict_date_time"}, "level": object{"type": "integer"}, "revision": object{"type": "long", "index": false},
 			"url": object{"type": "keyword", "index": false},
 			"title": object{"type": "text", "analyzer": "grams", "fields": object{
 				"bases": text("bases"),
@@ -64,6 +64,7 @@ type document struct {
 	Date     string       `json:"date"`
 	URL      string       `json:"url"`
 	Level    search.Level `json:"level"`
+	Revision int          `json:"revision"`
 }
 
 const dateFormat = "2006-01-02T15:04:05.000Z"
@@ -71,7 +72,7 @@ const dateFormat = "2006-01-02T15:04:05.000Z"
 func toDocument(d *search.Document) document {
 	return document{
 		Key: d.String(), Desk: d.Desk, ID: d.ID, Kind: d.Kind, Language: d.Language, Title: d.Title, Summary: d.Summary,
-		Body: d.Body, Hidden: d.Hidden, Tags: d.Tags, Date: d.Date.UTC().Format(dateFormat), URL: d.URL, Level: d.Level,
+		Body: d.Body, Hidden: d.Hidden, Tags: d.Tags, Date: d.Date.UTC().Format(dateFormat), URL: d.URL, Level: d.Level, Revision: d.Revision,
 	}
 }
 

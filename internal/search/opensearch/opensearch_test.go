@@ -229,7 +229,7 @@ func TestFormerVersion(t *testing.T) {
 	if err := b.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if c.indexes["old"] != nil || c.indexes[c.aliases["pressroom-public-2"]] == nil {
+	if c.indexes["old"] != nil || c.indexes[c.aliases["pressroom-public-3"]] == nil {
 		t.Errorf("there are %v, named %v", c.indexes, c.aliases)
 	}
 }
@@ -243,7 +243,7 @@ func TestLevels(t *testing.T) {
 	if diff := cmp.Diff([]string{"a"}, ids(t, x, search.Query{Text: "title"})); diff != "" {
 		t.Error(diff)
 	}
-	if c.named != "pressroom-public-2" {
+	if c.named != "pressroom-public-3" {
 		t.Errorf("a public search names %s", c.named)
 	}
 	if diff := cmp.Diff([]string{"a", "b"}, ids(t, x, search.Query{Text: "title", Level: 2})); diff != "" {
@@ -256,7 +256,7 @@ func TestLevels(t *testing.T) {
 		t.Error(diff)
 	}
 	got, err := x.Checkpoints(t.Context())
-	if err != nil || got["arn/shard"] != "17" || got[search.PlaceMark] != c.aliases["pressroom-public-2"] {
+	if err != nil || got["arn/shard"] != "17" || got[search.PlaceMark] != c.aliases["pressroom-public-3"] {
 		t.Errorf("checkpoints %v, %v", got, err)
 	}
 	counts, err := x.Counts(t.Context())
@@ -330,7 +330,7 @@ func TestRebuildUnderFeeder(t *testing.T) {
 	if err := x.Apply(t.Context(), search.Batch{Checkpoints: old}); errs.KindOf(err) != errs.NotFound {
 		t.Errorf("after it took its place: %v", err)
 	}
-	if got, err := x.Checkpoints(t.Context()); err != nil || got["a/b"] != "2" || got[search.PlaceMark] != c.aliases["pressroom-public-2"] {
+	if got, err := x.Checkpoints(t.Context()); err != nil || got["a/b"] != "2" || got[search.PlaceMark] != c.aliases["pressroom-public-3"] {
 		t.Errorf("checkpoints %v, %v", got, err)
 	}
 }
@@ -402,7 +402,7 @@ func TestSuggest(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := x.Suggest(t.Context(), "ti", search.Public, 5)
-	if err != nil || len(list) != 1 || list[0].ID != "a" || c.named != "pressroom-public-2" {
+	if err != nil || len(list) != 1 || list[0].ID != "a" || c.named != "pressroom-public-3" {
 		t.Errorf("suggested %v from %s, %v", list, c.named, err)
 	}
 }

@@ -196,7 +196,7 @@ func results(q *search.Query, a *answer, asOf time.Time) (*search.Results, error
 		s := &h.Source
 		out.Hits = append(out.Hits, search.Hit{
 			Key: search.Key{Desk: s.Desk, ID: s.ID}, Kind: s.Kind, Language: s.Language, Title: s.Title, Tags: s.Tags,
-			Date: date, URL: s.URL, Score: h.Score,
+			Date: date, URL: s.URL, Revision: s.Revision, Score: h.Score,
 			TitleHTML:   shown(h.Highlight, s.Title, "title", "title.bases"),
 			ExcerptHTML: shown(h.Highlight, s.Summary, "body", "body.bases", "summary", "summary.bases"),
 		})
@@ -251,7 +251,7 @@ func (x *Index) Suggest(ctx context.Context, prefix string, level search.Level, 
 	var out []search.Suggestion
 	for i := range a.Hits.Hits {
 		s := &a.Hits.Hits[i].Source
-		out = append(out, search.Suggestion{Key: search.Key{Desk: s.Desk, ID: s.ID}, Kind: s.Kind, Title: s.Title, URL: s.URL})
+		out = append(out, search.Suggestion{Key: search.Key{Desk: s.Desk, ID: s.ID}, Kind: s.Kind, Title: s.Title, URL: s.URL, Revision: s.Revision})
 	}
 	return out, nil
 }

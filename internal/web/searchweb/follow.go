@@ -2,12 +2,12 @@ package searchweb
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 
 	"pressroom/internal/search"
 	"pressroom/internal/web"
-	"pressroom/internal/web/feed"
 )
 
 // follow is a search as a feed: the newest first, whatever the page is sorted by.
@@ -19,38 +19,20 @@ func (p *pages) follow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list, err := p.shown(r.Context(), lang, a, results)
-	if err != nil {
-		return err
-	}
 	a.Sort = ""
 	title := p.site.T(r, "search.title")
 	if a.Text != "" {
 		title = p.site.T(r, "search.title.for", a.Text)
 	}
-	own := a.address("", "")
-	f := feed.Feed{
-		Title: title, Description: p.site.T(r, "search.description"), Lang: lang,
-		Home: p.site.Absolute(r, a.path("", "")), Self: p.site.Absolute(r, web.FeedLink{Path: r.URL.Path, Query: own}.URL("")),
+	own, err := url.ParseQuery(a.address("", ""))
+	if err != nil {
+		return err
 	}
-	if results.Next != "" {
-		query := r.URL.Query()
-		query.Set("cursor", results.Next)
-		query.Del("lang")
-		f.Next = p.site.Absolute(r, r.URL.Path+"?"+query.Encode())
+	f := web.StoryFeed{Title: title, Description: p.site.T(r, "search.description"), Home: a.path("", ""), Query: own, Next: results.Next}
+	for i := range results.Hits {
+		f.Stories = append(f.Stories, results.Hits[i].Story)
 	}
-	for _, hit := range list {
-		link := p.site.Absolute(r, hit.Path)
-		item := feed.Item{
-			ID: link, URL: link, Title: hit.Title, Summary: hit.Summary, Published: hit.Date, Author: hit.Author,
-			External: hit.SourceURL, Lang: hit.Lang, Tags: []string{hit.Desk},
-		}
-		if item.Author == "" {
-			item.Author = hit.Source
-		}
-		f.Items = append(f.Items, item)
-	}
-	return feed.Serve(w, r, f)
+	return p.site.ServeFeed(w, r, f)
 }
 
 // Suggestions while one types: from so many letters on, so many.

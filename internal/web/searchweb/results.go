@@ -11,8 +11,7 @@ import (
 	"pressroom/internal/web"
 )
 
-// found is a hit as the page shows it: what the index marked in it, and what its
-// desk says about it.
+// found is a hit as the page shows it: what the index marked in it, and its story.
 type found struct {
 	web.Story
 	TitleHTML, ExcerptHTML template.HTML
@@ -63,9 +62,7 @@ func (p *pages) show(w http.ResponseWriter, r *http.Request) error {
 		default:
 			data.Feed = web.FeedLink{Path: path + "/feed", Query: a.address("", ""), Title: title}
 			page.Feeds = []web.FeedLink{data.Feed}
-			if data.Found, err = p.shown(r.Context(), lang, a, results); err != nil {
-				return err
-			}
+			data.Found = p.shown(lang, a, results)
 			data.Total, data.AtMost, data.Relaxed, data.Next = results.Total, results.AtMost, results.Relaxed, results.Next
 			if results.DidYouMean != "" {
 				data.Mean, data.MeanPath = results.DidYouMean, a.path("q", results.DidYouMean)
@@ -91,47 +88,21 @@ func (p *pages) search(ctx context.Context, a asked, lang, cursor string) (*sear
 	return p.service.Search(ctx, q)
 }
 
-// shown asks the desks what the hits are. One that its desk does not show is not
-// shown.
-func (p *pages) shown(ctx context.Context, lang string, a asked, results *search.Results) ([]found, error) {
-	ids := map[string][]string{}
-	for _, hit := range results.Hits {
-		ids[hit.Desk] = append(ids[hit.Desk], hit.ID)
-	}
-	stories := map[search.Key]web.Story{}
-	for desk, list := range ids {
-		known, err := p.site.Find(ctx, desk, lang, list)
-		if err != nil {
-			return nil, err
-		}
-		for id, story := range known {
-			stories[search.Key{Desk: desk, ID: id}] = story
-		}
-	}
-	names := map[string]string{}
-	for _, d := range p.site.Desks(lang) {
-		names[d.Name] = d.Title
-	}
+// shown is what the hits are, as the page has them.
+func (p *pages) shown(lang string, a asked, results *search.Results) []found {
 	var all []found
 	for _, hit := range results.Hits {
-		story, ok := stories[hit.Key]
-		if !ok {
-			continue
-		}
-		story.Desk, story.Level, story.Image = names[hit.Desk], 2, ""
-		if story.Lang = hit.Language; story.Lang == lang {
-			story.Lang = ""
-		}
-		f := found{Story: story, TitleHTML: hit.TitleHTML, ExcerptHTML: hit.ExcerptHTML}
+		f := found{Story: p.site.Found(lang, &hit.Story), TitleHTML: hit.TitleHTML, ExcerptHTML: hit.ExcerptHTML}
+		f.Level, f.Image = 2, ""
 		if f.TitleHTML == "" {
-			f.TitleHTML = template.HTML(template.HTMLEscapeString(story.Title)) //nolint:gosec // escaped
+			f.TitleHTML = template.HTML(template.HTMLEscapeString(f.Title)) //nolint:gosec // escaped
 		}
 		for _, tag := range hit.Tags[:min(len(hit.Tags), shownTags)] {
 			f.Tags = append(f.Tags, link{Name: tag, Path: a.path("tag", tag), Current: tag == a.Tag})
 		}
 		all = append(all, f)
 	}
-	return all, nil
+	return all
 }
 
 // How many labels a hit shows, and how many can be chosen from.

@@ -1,7 +1,6 @@
 package searchweb_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -40,19 +39,7 @@ func open(t *testing.T) *room {
 		documents = append(documents, doc(fmt.Sprintf("n%02d", i), fmt.Sprintf("Harbour number %d", i), "ships"))
 	}
 	r := &room{Site: webtest.Open(t), desk: searchtest.Open(t, "blog", documents...)}
-	r.Front(web.FrontSection{
-		Desk: "blog", Key: "home.all", Path: "/blog",
-		Load: func(context.Context, string, string, int) ([]web.Story, string, error) { return nil, "", nil },
-		Find: func(ctx context.Context, _ string, ids []string) (map[string]web.Story, error) {
-			found := map[string]web.Story{}
-			for _, id := range ids {
-				if d, err := r.desk.Load(ctx, id); err == nil {
-					found[id] = web.Story{Title: d.Title, Path: d.URL, Summary: "summary of " + d.Title, Date: d.Date}
-				}
-			}
-			return found, nil
-		},
-	})
+	r.Front(web.FrontSection{Desk: "blog", Key: "home.all", Path: "/blog"})
 	if err := searchweb.Register(r.Site.Site, r.desk.Service); err != nil {
 		t.Fatal(err)
 	}

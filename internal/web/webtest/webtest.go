@@ -26,6 +26,8 @@ import (
 	"pressroom/dynamo"
 	"pressroom/internal/auth"
 	"pressroom/internal/front"
+	"pressroom/internal/story"
+	"pressroom/internal/story/storytest"
 	"pressroom/internal/web"
 	"pressroom/model"
 	"pressroom/model/deploy"
@@ -40,10 +42,12 @@ type Site struct {
 	Mux  *front.Mux
 	Auth *auth.Auth
 	DB   *dynamo.DB
+	// Stories are what the front page, feeds and sitemaps show.
+	Stories *storytest.Stories
 }
 
 // Open returns a demo site whose tables are those of the schemas, besides those
-// of accounts. It is closed when the test ends.
+// of accounts and stories. It is closed when the test ends.
 func Open(t testing.TB, schemas ...model.Schema) *Site {
 	t.Helper()
 	db, err := dynamo.OpenMemory(nil)
@@ -55,7 +59,7 @@ func Open(t testing.TB, schemas ...model.Schema) *Site {
 			t.Error(err)
 		}
 	})
-	merged, err := model.Merge(append(schemas, auth.Schema)...)
+	merged, err := model.Merge(append(schemas, auth.Schema, story.Schema)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +69,7 @@ func Open(t testing.TB, schemas ...model.Schema) *Site {
 	if err := deploy.Apply(t.Context(), deploy.Store{Tables: db}, nil, merged...); err != nil {
 		t.Fatal(err)
 	}
-	s := &Site{DB: db}
+	s := &Site{DB: db, Stories: storytest.On(t, db)}
 	cheap := auth.PasswordCost{Memory: 19 << 10, Time: 2, Threads: 1}
 	if s.Auth, err = auth.New(db, &auth.Options{Password: cheap}); err != nil {
 		t.Fatal(err)
@@ -78,7 +82,7 @@ func Open(t testing.TB, schemas ...model.Schema) *Site {
 		Log:          slog.New(slog.DiscardHandler),
 	})
 	s.Site, err = web.New(s.Mux, &web.Options{
-		Auth: s.Auth, Demo: true, Version: "test", Track: s.DB.Track,
+		Auth: s.Auth, Demo: true, Version: "test", Track: s.DB.Track, Stories: s.Stories.Stories,
 		Now:     func() time.Time { return Now },
 		Missing: func(lang, key string) { t.Errorf("no %s text for %s", lang, key) },
 	})

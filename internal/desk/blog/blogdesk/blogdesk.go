@@ -78,7 +78,7 @@ func (s *Settings) contact() (blog.Contact, error) {
 // open builds the blog.
 func open(_ context.Context, room *desk.Room) (*desk.Parts, error) {
 	set := room.Settings.(*Settings)
-	o := &blog.Options{Schema: room.Schema, Presign: room.Presign, Secret: room.Key, Log: room.Log}
+	o := &blog.Options{Schema: room.Schema, Presign: room.Presign, Secret: room.Key, Stories: room.Stories, Log: room.Log}
 	var err error
 	if o.Profile, err = set.profile(); err != nil {
 		return nil, err
@@ -95,10 +95,10 @@ func open(_ context.Context, room *desk.Room) (*desk.Parts, error) {
 	}
 	return &desk.Parts{
 		Pages: func(site *web.Site, own *search.Service) error {
-			return blogweb.Register(site, d, &blogweb.Options{Search: blogweb.Indexed(own, d)})
+			return blogweb.Register(site, d, &blogweb.Options{Search: blogweb.Indexed(own)})
 		},
 		JSON:  func(a *api.API) { blogapi.Register(a, d) },
-		Find:  catalogue(d, room.Table("BLOG_TABLE")),
+		Shelf: d.Shelf(),
 		Jobs:  []ops.Job{sweepJob(d)},
 		Watch: inbox(d),
 		Check: d.Check,

@@ -10,23 +10,28 @@ import (
 
 	"pressroom/internal/desk/blog"
 	"pressroom/internal/desk/desktest"
-	"pressroom/internal/search"
+	"pressroom/internal/story"
+	"pressroom/model"
 	"pressroom/model/modeltest"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// Only a published post is in the catalogue; that its state changed, or anything
+// Only a published post is a story; that its state changed, or anything
 // else of it, is a change that concerns it.
-func TestCatalogue(t *testing.T) {
-	s := modeltest.OpenStores(t, nil, blog.Schema)
+func TestShelf(t *testing.T) {
+	s := modeltest.OpenStores(t, nil, blog.Schema, story.Schema)
 	s.Embedded(t, "it reads the stream of the engine")
 	ctx := t.Context()
-	d, err := blog.New(s.Tables, s.Objects, &blog.Options{Log: quiet})
+	stories, err := story.New(s.Tables, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := catalogue(d, "blog")
+	d, err := blog.New(s.Tables, s.Objects, &blog.Options{Stories: stories, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shelf := d.Shelf()
 	write := func(title string) blog.Post {
 		p, err := d.Create(ctx, blog.Content{
 			Title: title, Summary: "about " + title, Author: "Ann", Tags: []string{"旅行", "Kyoto"},
@@ -47,33 +52,35 @@ func TestCatalogue(t *testing.T) {
 	if _, err := d.Archive(ctx, archived.ID, blog.AnyVersion); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{open.ID}, desktest.All(t, source)); diff != "" {
+	if diff := cmp.Diff([]string{open.ID}, desktest.All(t, shelf)); diff != "" {
 		t.Errorf("in the catalogue: %s", diff)
 	}
-	found, err := source.Load(ctx, open.ID)
+	found, err := shelf.Load(ctx, open.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := search.Document{
-		Key: search.Key{ID: open.ID}, Kind: "post", Language: "ja", Title: "秋の京都で", Summary: "about 秋の京都で", Body: "寺を訪れた。\nAnn",
-		Tags: []string{"旅行", "Kyoto"}, URL: "/blog/posts/" + open.ID, Level: search.Public,
+	want := story.Text{Body: "寺を訪れた。\nAnn", Story: story.Story{
+		Ref: story.Ref{Desk: "blog", ID: open.ID}, Kind: "post", Language: "ja", Title: "秋の京都で", Summary: "about 秋の京都で",
+		Topics: []string{"旅行", "Kyoto"}, Path: "/blog/posts/" + open.ID, Provenance: story.Provenance{Author: "Ann"},
+	}}
+	if at, err := model.ParseTime(found.Published); err != nil || at.Before(began) || at.After(time.Now()) || found.Updated != found.Published || found.Digest == "" {
+		t.Errorf("its dates are %s and %s, %v", found.Published, found.Updated, err)
 	}
-	if found.Date.Before(began) || found.Date.After(time.Now()) {
-		t.Errorf("its date is %v", found.Date)
-	}
-	found.Date = time.Time{}
-	if diff := cmp.Diff(want, *found); diff != "" {
+	found.Published, found.Updated, found.Digest = "", "", ""
+	desktest.Told(t, stories, shelf)
+	if diff := cmp.Diff(want, found); diff != "" {
 		t.Error(diff)
 	}
-	desktest.Hidden(t, source, draft.ID, archived.ID, "nothing")
+	desktest.Hidden(t, shelf, draft.ID, archived.ID, "nothing")
 	ids := []string{draft.ID, open.ID, archived.ID}
-	if slices.Sort(ids); !slices.Equal(ids, desktest.Affected(t, s.DB, source)) {
-		t.Errorf("changes concern %v, want %v", desktest.Affected(t, s.DB, source), ids)
+	if slices.Sort(ids); !slices.Equal(ids, desktest.Affected(t, s.DB, shelf)) {
+		t.Errorf("changes concern %v, want %v", desktest.Affected(t, s.DB, shelf), ids)
 	}
 	if _, err := d.Unpublish(ctx, open.ID, blog.AnyVersion); err != nil {
 		t.Fatal(err)
 	}
-	desktest.Hidden(t, source, open.ID)
+	desktest.Hidden(t, shelf, open.ID)
+	desktest.Told(t, stories, shelf)
 }
 
 // Readers' messages wait for somebody.

@@ -23,7 +23,6 @@ import (
 
 	"pressroom/internal/auth"
 	"pressroom/internal/desk/blog"
-	"pressroom/internal/errs"
 	"pressroom/internal/front"
 	"pressroom/internal/web"
 )
@@ -99,8 +98,7 @@ func Register(site *web.Site, desk *blog.Desk, o *Options) error {
 
 func (p *pages) readers() {
 	p.site.Nav(web.NavItem{Path: "/blog", Key: "blog.nav", Order: 30})
-	p.site.Front(web.FrontSection{Desk: blog.Schema.Name, Key: "blog.nav", Path: "/blog", Order: 30, Load: p.front, Find: p.find})
-	p.site.Sitemap(web.Sitemap{Desk: "blog", Parts: p.sitemapParts, Pages: p.sitemapPages})
+	p.site.Front(web.FrontSection{Desk: blog.Schema.Name, Key: "blog.nav", Path: "/blog", Order: 30, Lists: p.lists})
 
 	get := func(pattern string, h web.Handler) { p.site.Get(pattern, auth.Everyone, h) }
 	get("/blog", p.showLatest)
@@ -153,81 +151,18 @@ func (p *pages) staff() {
 	route("POST /office/blog/inbox/{id}/delete", auth.Operator, 0, p.deleteLetter)
 }
 
-// front is the blog's part of the front page's stream.
-func (p *pages) front(ctx context.Context, _, cursor string, limit int) ([]web.Story, string, error) {
-	page, err := p.public.Latest(ctx, blog.PageOptions{Limit: limit, Cursor: cursor})
-	stories := make([]web.Story, len(page.Items))
-	for i, c := range page.Items {
-		stories[i] = storyOf(c)
-	}
-	return stories, page.Next, err
-}
-
-// find is the posts that search found.
-func (p *pages) find(ctx context.Context, _ string, ids []string) (map[string]web.Story, error) {
-	cards, err := p.public.Cards(ctx, ids)
-	stories := map[string]web.Story{}
-	for id, c := range cards {
-		stories[id] = storyOf(c)
-	}
-	return stories, err
-}
-
 // errEnough ends a walk whose caller has seen enough.
 var errEnough = errors.New("enough")
 
-// listsPart is the part of the sitemap that is not a month.
-const listsPart = "lists"
-
-// sitemapParts are the months with posts, and the lists.
-func (p *pages) sitemapParts(ctx context.Context, yield func(string) bool) error {
-	if !yield(listsPart) {
-		return nil
-	}
-	return enough(p.eachCount(ctx, p.public.Months, func(c blog.Count) error {
-		if !yield(c.Name) {
-			return errEnough
-		}
-		return nil
-	}))
-}
-
-// sitemapPages lists the posts of a month, or the pages with lists of them.
-func (p *pages) sitemapPages(ctx context.Context, part string, yield func(string, time.Time) bool) error {
-	if part == listsPart {
-		return p.mapLists(ctx, yield)
-	}
-	for cursor := ""; ; {
-		page, err := p.public.ByMonth(ctx, part, blog.PageOptions{Limit: blog.MaxLimit, Cursor: cursor})
-		if errors.Is(err, errs.Invalid) {
-			return errs.New(errs.NotFound, "There is no such month.")
-		}
-		if err != nil {
-			return err
-		}
-		for _, card := range page.Items {
-			changed := card.UpdatedAt
-			if changed.IsZero() {
-				changed = card.PublishedAt
-			}
-			if !yield(postPath(card.ID), changed) {
-				return nil
-			}
-		}
-		if cursor = page.Next; cursor == "" {
-			return nil
-		}
-	}
-}
-
-func (p *pages) mapLists(ctx context.Context, yield func(string, time.Time) bool) error {
+// lists are the pages that are no post.
+func (p *pages) lists(ctx context.Context, yield func(string) bool) error {
 	for _, path := range []string{"/blog/about", "/blog/archive", "/blog/tags", "/blog/contact"} {
-		if !yield(path, time.Time{}) {
+		if !yield(path) {
 			return nil
 		}
 	}
 	return enough(p.eachCount(ctx, p.public.Tags, func(c blog.Count) error {
-		if !yield(tagPath(c.Name), time.Time{}) {
+		if !yield(tagPath(c.Name)) {
 			return errEnough
 		}
 		return nil

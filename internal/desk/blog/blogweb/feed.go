@@ -3,12 +3,12 @@ package blogweb
 import (
 	"errors"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"pressroom/internal/desk/blog"
 	"pressroom/internal/errs"
-	"pressroom/internal/web/feed"
+	"pressroom/internal/story"
+	"pressroom/internal/web"
 )
 
 func (p *pages) feedLatest(w http.ResponseWriter, r *http.Request) error {
@@ -32,35 +32,21 @@ func (p *pages) serveFeed(w http.ResponseWriter, r *http.Request, home, title st
 	if err != nil {
 		return err
 	}
-	f := feed.Feed{
-		Title: title, Description: p.site.T(r, "blog.description"), Lang: p.site.Lang(r),
-		Home: p.site.Absolute(r, home), Self: p.site.Absolute(r, r.URL.EscapedPath()),
+	f := web.StoryFeed{Title: title, Description: p.site.T(r, "blog.description"), Home: home, Next: page.Next}
+	if f.Stories, err = p.site.Stories(r.Context(), blog.Schema.Name, idsOf(page.Items)); err != nil {
+		return err
 	}
-	if page.Next != "" {
-		f.Next = f.Self + "?" + url.Values{"cursor": {page.Next}}.Encode()
-	}
-	for _, card := range page.Items {
-		a, err := p.public.Post(r.Context(), card.ID)
+	f.HTML = func(st *story.Story) (string, error) {
+		a, err := p.public.Post(r.Context(), st.ID)
 		if errors.Is(err, errs.NotFound) {
-			continue // unpublished in between
+			return "", nil // unpublished in between
 		}
 		if err != nil {
-			return err
+			return "", err
 		}
-		f.Items = append(f.Items, p.feedItem(r, a))
+		return p.absolute(r, string(body(a))), nil
 	}
-	return feed.Serve(w, r, f)
-}
-
-func (p *pages) feedItem(r *http.Request, a *blog.Article) feed.Item {
-	item := feed.Item{
-		URL: p.site.Absolute(r, postPath(a.ID)), Title: a.Title, Summary: a.Summary, Author: a.Author,
-		Published: a.PublishedAt, Updated: a.UpdatedAt, Tags: a.Tags, HTML: p.absolute(r, string(body(a))),
-	}
-	if a.Image != "" {
-		item.Image = p.site.Absolute(r, a.Image)
-	}
-	return item
+	return p.site.ServeFeed(w, r, f)
 }
 
 // mediaPath begins the addresses of our own pictures.

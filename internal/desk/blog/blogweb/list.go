@@ -69,10 +69,8 @@ func (p *pages) showList(w http.ResponseWriter, r *http.Request, list listPage, 
 		return err
 	}
 	list.Next = page.Next
-	for _, c := range page.Items {
-		story := storyOf(c)
-		story.Level = 2
-		list.Stories = append(list.Stories, story)
+	if list.Stories, err = p.site.Cards(r, blog.Schema.Name, idsOf(page.Items)); err != nil {
+		return err
 	}
 	if err := p.besides(r, &list); err != nil {
 		return err
@@ -83,6 +81,14 @@ func (p *pages) showList(w http.ResponseWriter, r *http.Request, list listPage, 
 		Feeds:   []web.FeedLink{{Path: list.Feed, Title: title}},
 		NoIndex: len(list.Stories) == 0 && list.Kind != "latest", Image: firstImage(list.Stories), Data: list,
 	})
+}
+
+func idsOf(cards []blog.Card) []string {
+	ids := make([]string, len(cards))
+	for i := range cards {
+		ids[i] = cards[i].ID
+	}
+	return ids
 }
 
 // firstImage is what stands for a list where others show a link to it: the first that

@@ -45,11 +45,11 @@ func (r *room) Now() time.Time {
 
 func open(t testing.TB, change ...func(*blog.Options)) *room {
 	t.Helper()
-	return openWith(t, func(*blog.Desk) *blogweb.Options { return nil }, change...)
+	return openWith(t, func(*webtest.Site) *blogweb.Options { return nil }, change...)
 }
 
 // openWith is open with options for the pages.
-func openWith(t testing.TB, options func(*blog.Desk) *blogweb.Options, change ...func(*blog.Options)) *room {
+func openWith(t testing.TB, options func(*webtest.Site) *blogweb.Options, change ...func(*blog.Options)) *room {
 	t.Helper()
 	r := &room{Site: webtest.Open(t, blog.Schema), now: webtest.Now.AddDate(0, 0, -30)}
 	store, err := blob.Open("blobs", &blob.Options{FS: vfs.NewMem(), SweepEvery: -1})
@@ -68,7 +68,7 @@ func openWith(t testing.TB, options func(*blog.Desk) *blogweb.Options, change ..
 		t.Fatal(err)
 	}
 	o := &blog.Options{
-		Now: r.Now, Secret: []byte("0123456789abcdef"), Log: slog.New(slog.DiscardHandler),
+		Now: r.Now, Secret: []byte("0123456789abcdef"), Stories: r.Stories.Stories, Log: slog.New(slog.DiscardHandler),
 		Profile: blog.Profile{Name: "The editors", Role: "Who writes here", Bio: "We make *this* paper.", Links: []blog.Link{{Label: "Code", URL: "https://example.org/code"}}},
 	}
 	for _, c := range change {
@@ -77,7 +77,7 @@ func openWith(t testing.TB, options func(*blog.Desk) *blogweb.Options, change ..
 	if r.desk, err = blog.New(r.DB, objects, o); err != nil {
 		t.Fatal(err)
 	}
-	if err := blogweb.Register(r.Site.Site, r.desk, options(r.desk)); err != nil {
+	if err := blogweb.Register(r.Site.Site, r.desk, options(r.Site)); err != nil {
 		t.Fatal(err)
 	}
 	return r

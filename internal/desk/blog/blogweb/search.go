@@ -11,6 +11,7 @@ import (
 	"pressroom/internal/desk/blog"
 	"pressroom/internal/errs"
 	"pressroom/internal/search"
+	"pressroom/internal/story"
 	"pressroom/internal/web"
 )
 
@@ -101,16 +102,10 @@ func containsAll(text string, words []string) bool {
 	return true
 }
 
-// Indexed searches the index of all desks for posts. The index finds; what a post
-// is at this moment, and whether it is one for readers, the desk says.
-func Indexed(service *search.Service, desk *blog.Desk) Searcher {
-	return indexed{service, desk.Public()}
-}
+// Indexed searches the index of all desks for posts.
+func Indexed(service *search.Service) Searcher { return indexed{service} }
 
-type indexed struct {
-	service *search.Service
-	public  *blog.Public
-}
+type indexed struct{ service *search.Service }
 
 // Search implements Searcher.
 func (s indexed) Search(ctx context.Context, query, cursor string) (blog.Page[blog.Card], error) {
@@ -120,16 +115,10 @@ func (s indexed) Search(ctx context.Context, query, cursor string) (blog.Page[bl
 		return found, err
 	}
 	found.Next = results.Next
-	for _, hit := range results.Hits {
-		a, err := s.public.Post(ctx, hit.ID)
-		if errors.Is(err, errs.NotFound) {
-			continue
-		}
-		if err != nil {
-			return found, err
-		}
+	for i := range results.Hits {
+		st := &results.Hits[i].Story
 		found.Items = append(found.Items, blog.Card{
-			ID: a.ID, Title: a.Title, Summary: a.Summary, Thumbnail: a.Thumbnail, Status: a.Status, PublishedAt: a.PublishedAt,
+			ID: st.ID, Title: st.Title, Summary: st.Summary, Thumbnail: st.Picture.Path, Status: blog.Published, PublishedAt: story.Time(st.Published),
 		})
 	}
 	return found, nil

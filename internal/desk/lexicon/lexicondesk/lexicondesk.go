@@ -43,7 +43,7 @@ func open(ctx context.Context, room *desk.Room) (*desk.Parts, error) {
 	return &desk.Parts{
 		Pages:      func(site *web.Site, _ *search.Service) error { return lexiconweb.Register(site, d, room.Accounts) },
 		JSON:       func(a *api.API) { lexiconapi.Register(a, d) },
-		Find:       catalogue(d, room.Table("LEXICON_TABLE")),
+		Shelf:      d.Shelf(),
 		Jobs:       jobs(d),
 		Watch:      submissions(d),
 		Check:      d.Check,
@@ -63,7 +63,7 @@ func build(ctx context.Context, room *desk.Room) (*lexicon.Desk, error) {
 		return nil, err
 	}
 	return lexicon.New(room.Tables, provider, &lexicon.Options{
-		Schema: room.Schema, Log: room.Log, Track: room.Track, Zone: zone, CursorKey: room.Key,
+		Schema: room.Schema, Stories: room.Stories, Log: room.Log, Track: room.Track, Zone: zone, CursorKey: room.Key,
 		Tiers: map[string]lexicon.Limits{lexicon.Free: lexicon.Limits(set.LexiconFree), lexicon.Premium: lexicon.Limits(set.LexiconPremium)},
 	})
 }

@@ -15,23 +15,27 @@ import (
 	"pressroom/internal/desk/lexicon"
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
-	"pressroom/internal/search"
+	"pressroom/internal/story"
 	"pressroom/model/modeltest"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// A term is in the catalogue once it is in the lexicon; a proposal is not, whatever
+// A term is a story once it is in the lexicon; a proposal is not, whatever
 // becomes of it short of that.
-func TestCatalogue(t *testing.T) {
-	s := modeltest.OpenStores(t, nil, lexicon.Schema)
+func TestShelf(t *testing.T) {
+	s := modeltest.OpenStores(t, nil, lexicon.Schema, story.Schema)
 	s.Embedded(t, "it reads the stream of the engine")
 	ctx := t.Context()
-	d, err := lexicon.New(s.Tables, nil, &lexicon.Options{Log: quiet})
+	stories, err := story.New(s.Tables, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := catalogue(d, "LexiconTable")
+	d, err := lexicon.New(s.Tables, nil, &lexicon.Options{Stories: stories, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shelf := d.Shelf()
 	term := &lexicon.Term{
 		Term: "エモい", Gloss: "stirring", Glosses: map[string]string{"en": "stirring", "ja": "心が動かされるさま"}, Variants: []string{"えもい"},
 		Examples: []string{"夕日がエモい"}, Categories: []string{"emotion"}, Tags: []string{"feeling", "emotion"}, Confidence: 1, Momentum: 1, Language: "ja",
@@ -48,28 +52,33 @@ func TestCatalogue(t *testing.T) {
 	if _, err := d.Submit(ctx, "ann", lexicon.Draft{Term: "zorp", Meaning: "good", Example: "so zorp"}); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"エモい"}, desktest.All(t, source)); diff != "" {
+	if diff := cmp.Diff([]string{"エモい"}, desktest.All(t, shelf)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"エモい"}, desktest.Affected(t, s.DB, source)); diff != "" {
+	if diff := cmp.Diff([]string{"エモい"}, desktest.Affected(t, s.DB, shelf)); diff != "" {
 		t.Errorf("changes concern: %s", diff)
 	}
-	found, err := source.Load(ctx, "エモい")
+	found, err := shelf.Load(ctx, "エモい")
 	if err != nil {
 		t.Fatal(err)
 	}
-	found.Date = time.Time{}
-	want := search.Document{
-		Key: search.Key{ID: "エモい"}, Kind: "term", Language: "ja", Title: "エモい", Summary: "stirring", Body: "えもい\nstirring\n心が動かされるさま\n夕日がエモい",
-		Tags: []string{"emotion", "feeling"}, URL: "/lexicon/terms/%E3%82%A8%E3%83%A2%E3%81%84",
-	}
-	if diff := cmp.Diff(want, *found); diff != "" {
+	want := story.Text{Body: "えもい\nstirring\n心が動かされるさま\n夕日がエモい", Story: story.Story{
+		Ref: story.Ref{Desk: "lexicon", ID: "エモい"}, Kind: "term", Language: "ja", Title: "エモい", Summary: "stirring", Section: "emotion",
+		Summaries: map[string]string{"en": "stirring", "ja": "心が動かされるさま"},
+		Topics:    []string{"emotion", "feeling"}, Path: "/lexicon/terms/%E3%82%A8%E3%83%A2%E3%81%84", Published: found.Published, Digest: found.Digest,
+	}}
+	if diff := cmp.Diff(want, found); diff != "" {
 		t.Error(diff)
 	}
-	desktest.Hidden(t, source, "zorp")
-	if got := source.Affected("LexiconTable", types.Record{}); got != nil {
-		t.Errorf("a change of nothing concerns %v", got)
+	desktest.Told(t, stories, shelf)
+	desktest.Hidden(t, shelf, "zorp")
+	for id := range shelf.Affected(ctx, "LexiconTable", types.Record{}) {
+		t.Errorf("a change of nothing concerns %v", id)
 	}
+	if err := d.DeleteTerm(ctx, "エモい"); err != nil {
+		t.Fatal(err)
+	}
+	desktest.Told(t, stories, shelf)
 }
 
 func TestSubmissions(t *testing.T) {

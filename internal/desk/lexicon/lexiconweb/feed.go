@@ -1,14 +1,12 @@
 package lexiconweb
 
 import (
-	"context"
 	"net/http"
-	"strings"
-	"time"
+	"path"
 
 	"pressroom/internal/auth"
 	"pressroom/internal/desk/lexicon"
-	"pressroom/internal/web/feed"
+	"pressroom/internal/web"
 )
 
 // feedSize is how many terms a feed has.
@@ -18,34 +16,28 @@ const feedSize = 50
 type feedOf func(r *http.Request) (title string, terms []lexicon.Term, err error)
 
 // feeds registers the two feeds of a list.
-func (p *pages) feeds(path string, of feedOf) {
+func (p *pages) feeds(at string, of feedOf) {
 	serve := func(w http.ResponseWriter, r *http.Request) error {
 		title, terms, err := of(r)
 		if err != nil {
 			return err
 		}
-		return feed.Serve(w, r, p.feedDocument(r, title, terms))
+		f := web.StoryFeed{Title: title, Description: p.site.T(r, "lexicon.description"), Home: path.Dir(r.URL.EscapedPath())}
+		if f.Stories, err = p.site.Stories(r.Context(), lexicon.Schema.Name, slugs(terms)); err != nil {
+			return err
+		}
+		return p.site.ServeFeed(w, r, f)
 	}
-	p.site.Get(path+"/feed.atom", auth.Everyone, serve)
-	p.site.Get(path+"/feed.json", auth.Everyone, serve)
+	p.site.Get(at+"/feed.atom", auth.Everyone, serve)
+	p.site.Get(at+"/feed.json", auth.Everyone, serve)
 }
 
-func (p *pages) feedDocument(r *http.Request, title string, terms []lexicon.Term) feed.Feed {
-	lang := p.site.Lang(r)
-	home := strings.TrimSuffix(strings.TrimSuffix(r.URL.EscapedPath(), "/feed.atom"), "/feed.json")
-	f := feed.Feed{
-		Title: title, Description: p.site.T(r, "lexicon.description"), Lang: lang,
-		Home: p.site.Absolute(r, home), Self: p.site.Absolute(r, r.URL.EscapedPath()),
-	}
+func slugs(terms []lexicon.Term) []string {
+	all := make([]string, len(terms))
 	for i := range terms {
-		t := &terms[i]
-		link := p.site.Absolute(r, termPath(t.Slug))
-		f.Items = append(f.Items, feed.Item{
-			ID: link, URL: link, Title: t.Term, Summary: t.GlossIn(lang), Published: t.LastUpdated.Time(),
-			Author: strings.Join(t.Sources, ", "), Tags: t.Categories, Lang: t.Language,
-		})
+		all[i] = terms[i].Slug
 	}
-	return f
+	return all
 }
 
 // newest is the feed of the whole lexicon.
@@ -66,18 +58,4 @@ func termsOf(book *lexicon.Book, rows []lexicon.TrendRow) []lexicon.Term {
 		}
 	}
 	return terms
-}
-
-// sitemap yields the page of every term.
-func (p *pages) sitemap(ctx context.Context, _ string, yield func(path string, changed time.Time) bool) error {
-	book, err := p.desk.Book(ctx)
-	if err != nil {
-		return err
-	}
-	for _, t := range book.Latest(book.Len()) {
-		if !yield(termPath(t.Slug), t.LastUpdated.Time()) {
-			return nil
-		}
-	}
-	return nil
 }

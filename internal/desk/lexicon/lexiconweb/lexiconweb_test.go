@@ -45,7 +45,7 @@ func empty(t *testing.T) *paper {
 	t.Helper()
 	p := &paper{Site: webtest.Open(t, lexicon.Schema), t: t, now: webtest.Now}
 	var err error
-	p.desk, err = lexicon.New(p.DB, nil, &lexicon.Options{Now: p.clock, Log: slog.New(slog.DiscardHandler)})
+	p.desk, err = lexicon.New(p.DB, nil, &lexicon.Options{Stories: p.Stories.Stories, Now: p.clock, Log: slog.New(slog.DiscardHandler)})
 	check(t, err)
 	check(t, lexiconweb.Register(p.Site.Site, p.desk, p.Auth))
 	return p
@@ -199,7 +199,7 @@ func TestTrending(t *testing.T) {
 	if !strings.Contains(p.Get(t, auth.Everyone, "/").Want(200).Text("main"), "rizz") || p.Get(t, auth.Everyone, "/lexicon/terms/rizz").Text("aside .facing dd:nth-of-type(2)") != "5" {
 		t.Error("the front page or the entry do not show the trend")
 	}
-	if !strings.Contains(p.Get(t, auth.Everyone, "/sitemaps/lexicon/terms.xml").Want(200).Body, "/lexicon/terms/rizz") {
+	if !strings.Contains(p.Get(t, auth.Everyone, "/sitemaps/lexicon/2026-11.xml").Want(200).Body, "/lexicon/terms/rizz") {
 		t.Error("the sitemap does not have the term")
 	}
 }
@@ -246,7 +246,7 @@ func (broken) Named(context.Context, string) (*auth.Account, error)   { return n
 
 func TestPeopleUnavailable(t *testing.T) {
 	s := webtest.Open(t, lexicon.Schema)
-	desk, err := lexicon.New(s.DB, nil, &lexicon.Options{Log: slog.New(slog.DiscardHandler)})
+	desk, err := lexicon.New(s.DB, nil, &lexicon.Options{Stories: s.Stories.Stories, Log: slog.New(slog.DiscardHandler)})
 	check(t, err)
 	check(t, lexiconweb.Register(s.Site, desk, broken{}))
 	_, err = desk.Member(t.Context(), "u", "")

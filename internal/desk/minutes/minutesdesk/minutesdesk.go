@@ -75,7 +75,7 @@ func build(ctx context.Context, room *desk.Room, parallel int) (*minutes.Desk, e
 		return nil, err
 	}
 	return minutes.New(room.Tables, room.Objects, provider, &minutes.Options{
-		Schema: room.Schema, CursorKey: room.Key, Log: room.Log, HTTP: client.HTTP(),
+		Schema: room.Schema, CursorKey: room.Key, Stories: room.Stories, Log: room.Log, HTTP: client.HTTP(),
 		SourceURL: set.MinutesURL, Pause: set.pause(), PromptTokens: set.PromptTokens, Parallel: parallel,
 	})
 }
@@ -92,7 +92,7 @@ func open(ctx context.Context, room *desk.Room) (*desk.Parts, error) {
 			return minutesweb.Register(site, d, &minutesweb.Options{Record: record})
 		},
 		JSON:    func(a *api.API) { minutesapi.Register(a, d, record) },
-		Find:    catalogue(d, room.Table("ARTICLE_TABLE_NAME")),
+		Shelf:   d.Shelf(),
 		Watch:   tasks(d),
 		Requeue: map[string]func(context.Context) (int, error){taskQueue: requeue(d)},
 		Check:   d.Check,

@@ -5,7 +5,6 @@ import (
 
 	"pressroom/internal/desk/minutes"
 	"pressroom/internal/web"
-	"pressroom/internal/web/feed"
 )
 
 func (p *pages) feedLatest(w http.ResponseWriter, r *http.Request) error {
@@ -26,36 +25,12 @@ func (p *pages) serveFeed(w http.ResponseWriter, r *http.Request, f minutes.Filt
 	if err != nil {
 		return err
 	}
-	self := r.URL.EscapedPath()
 	own := r.URL.Query()
 	own.Del("cursor")
 	own.Del("lang")
-	if len(own) > 0 {
-		self += "?" + own.Encode()
-	}
-	out := feed.Feed{
-		Title: p.title(r, &f), Description: p.site.T(r, "minutes.description"), Lang: p.site.Lang(r),
-		Home: p.site.Absolute(r, address(&f)), Self: p.site.Absolute(r, self),
-	}
-	if page.Next != "" {
-		own.Set("cursor", page.Next)
-		out.Next = p.site.Absolute(r, r.URL.EscapedPath()+"?"+own.Encode())
-	}
-	ids := make([]string, len(page.Items))
-	for i, l := range page.Items {
-		ids[i] = l.ID
-	}
-	articles, err := p.desk.GetArticles(r.Context(), ids)
-	if err != nil {
+	out := web.StoryFeed{Title: p.title(r, &f), Description: p.site.T(r, "minutes.description"), Home: address(&f), Query: own, Next: page.Next}
+	if out.Stories, err = p.site.Stories(r.Context(), minutes.Schema.Name, idsOf(page.Items)); err != nil {
 		return err
 	}
-	for _, a := range articles {
-		link := p.site.Absolute(r, articlePath(a.ID))
-		out.Items = append(out.Items, feed.Item{
-			URL: link, Title: a.Title, Summary: a.Description, Author: a.House + " " + a.Meeting,
-			Published: moment(a.PublishedAt), Updated: moment(a.UpdatedAt),
-			Tags: append(append([]string{}, a.Categories...), a.Keywords...), Lang: langOf(a.Title),
-		})
-	}
-	return feed.Serve(w, r, out)
+	return p.site.ServeFeed(w, r, out)
 }

@@ -106,10 +106,8 @@ func (p *pages) showList(w http.ResponseWriter, r *http.Request, f minutes.Filte
 		page.Feeds = []web.FeedLink{list.Feed}
 	}
 	list.Next = found.Next
-	for _, l := range found.Items {
-		story := p.story(r, l)
-		story.Level = 2
-		list.Stories = append(list.Stories, story)
+	if list.Stories, err = p.site.Cards(r, minutes.Schema.Name, idsOf(found.Items)); err != nil {
+		return err
 	}
 	if set := chosen(&f); len(set) == 1 {
 		list.Name = p.valueName(r, set[0].name, *set[0].field(&f))
@@ -124,6 +122,14 @@ func (p *pages) showList(w http.ResponseWriter, r *http.Request, f minutes.Filte
 	}
 	page.Data = list
 	return p.site.Render(w, r, p.views, "list", page)
+}
+
+func idsOf(list []minutes.Light) []string {
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].ID
+	}
+	return ids
 }
 
 // asideFor is how long it is kept at most.

@@ -19,7 +19,6 @@ import (
 
 	"pressroom/internal/auth"
 	"pressroom/internal/desk/minutes"
-	"pressroom/internal/errs"
 	"pressroom/internal/front"
 	"pressroom/internal/kept"
 	"pressroom/internal/web"
@@ -63,8 +62,7 @@ func Register(site *web.Site, desk *minutes.Desk, o *Options) error {
 
 func (p *pages) readers() {
 	p.site.Nav(web.NavItem{Path: "/minutes", Key: "minutes.nav", Order: 10})
-	p.site.Front(web.FrontSection{Desk: minutes.Schema.Name, Key: "minutes.nav", Path: "/minutes", Order: 10, Load: p.front, Find: p.find})
-	p.site.Sitemap(web.Sitemap{Desk: "minutes", Parts: p.sitemapParts, Pages: p.sitemapPages})
+	p.site.Front(web.FrontSection{Desk: minutes.Schema.Name, Key: "minutes.nav", Path: "/minutes", Order: 10, Lists: p.lists})
 
 	get := func(pattern string, h web.Handler) { p.site.Get(pattern, auth.Everyone, h) }
 	get("/minutes", p.site.Kept(p.showLatest))
@@ -102,80 +100,15 @@ func (p *pages) operators() {
 	route("POST /office/minutes/tasks/{id}", p.decideTask)
 }
 
-// in is a request of nobody in a language, for words outside of requests.
-func in(lang string) *http.Request {
-	return &http.Request{URL: &url.URL{RawQuery: url.Values{"lang": {lang}}.Encode()}}
-}
-
-// front is the desk's part of the front page's stream.
-func (p *pages) front(ctx context.Context, lang, cursor string, limit int) ([]web.Story, string, error) {
-	r := in(lang)
-	page, err := p.desk.Articles(ctx, minutes.Filter{}, minutes.PageOptions{Limit: limit, Cursor: cursor})
-	stories := make([]web.Story, len(page.Items))
-	for i, l := range page.Items {
-		stories[i] = p.story(r, l)
-	}
-	return stories, page.Next, err
-}
-
-// find is the articles that search found.
-func (p *pages) find(ctx context.Context, lang string, ids []string) (map[string]web.Story, error) {
-	articles, err := p.desk.GetArticles(ctx, ids)
-	stories := map[string]web.Story{}
-	for _, a := range articles {
-		stories[a.ID] = p.story(in(lang), a.Light())
-	}
-	return stories, err
-}
-
-// listsPart is the part of the sitemap that is not a month: what the articles are
-// about.
-const listsPart = "lists"
-
-// maxMonths is for how far back the sitemap goes: to the first of all minutes.
-const maxMonths = 12 * 100
-
-// sitemapParts are the months with articles, and the lists.
-func (p *pages) sitemapParts(ctx context.Context, yield func(string) bool) error {
-	months, err := p.desk.Months(ctx, maxMonths)
-	if err != nil || !yield(listsPart) {
-		return err
-	}
-	for _, month := range months {
-		if !yield(month) {
-			return nil
-		}
-	}
-	return nil
-}
-
-// sitemapPages lists the articles of a month, or the people and bills of the latest.
-func (p *pages) sitemapPages(ctx context.Context, part string, yield func(string, time.Time) bool) error {
-	if part == listsPart {
-		return p.mapLists(ctx, yield)
-	}
-	if _, err := time.Parse("2006-01", part); err != nil {
-		return errs.New(errs.NotFound, "There is no such month.")
-	}
-	for a, err := range p.desk.OfMonth(ctx, part) {
-		if err != nil {
-			return err
-		}
-		if !yield(articlePath(a.ID), moment(a.UpdatedAt)) {
-			return nil
-		}
-	}
-	return nil
-}
-
-func (p *pages) mapLists(ctx context.Context, yield func(string, time.Time) bool) error {
+// lists are the pages of what the articles are about: people and bills of the latest.
+func (p *pages) lists(ctx context.Context, yield func(string) bool) error {
 	beside, err := p.besides(ctx)
 	if err != nil {
 		return err
 	}
 	for _, f := range filters {
 		for _, facet := range beside.facets[f.kind] {
-			if f.folder != "" && !yield(f.path(facet.Value), time.Time{}) {
+			if f.folder != "" && !yield(f.path(facet.Value)) {
 				return nil
 			}
 		}

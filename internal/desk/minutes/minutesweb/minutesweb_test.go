@@ -58,6 +58,7 @@ func open(t *testing.T, writer *minutestest.Writer, meetings ...diet.Meeting) *p
 	library := httptest.NewServer(minutestest.Library(meetings...))
 	t.Cleanup(library.Close)
 	p.desk, err = minutes.New(p.DB, objects, llm.Validated(writer), &minutes.Options{
+		Stories:   p.Stories.Stories,
 		SourceURL: library.URL, Pause: -1, Log: quiet, Now: func() time.Time { return webtest.Now },
 	})
 	check(t, err)

@@ -70,7 +70,7 @@ func build(ctx context.Context, room *desk.Room) (*newswire.Desk, error) {
 		return nil, err
 	}
 	return newswire.New(room.Tables, room.Objects, &newswire.Options{
-		Table: room.Table("SUMMANOW_TABLE"), Bucket: room.Bucket("SUMMANOW_BUCKET"), CursorKey: room.Key, Log: room.Log,
+		Table: room.Table("SUMMANOW_TABLE"), Bucket: room.Bucket("SUMMANOW_BUCKET"), CursorKey: room.Key, Stories: room.Stories, Log: room.Log,
 		Model: provider, Sites: set.CrawlSites, Contact: set.contact(), MaxPages: set.CrawlPages,
 		Outbound: &outbound.Options{Allow: set.CrawlAllow, Timeout: set.CrawlTimeout},
 	})
@@ -90,7 +90,7 @@ func open(ctx context.Context, room *desk.Room) (*desk.Parts, error) {
 			return newswireweb.Register(site, d, &newswireweb.Options{Record: record})
 		},
 		JSON:  func(a *api.API) { newswireapi.Register(a, d, record) },
-		Find:  catalogue(d, room.Table("SUMMANOW_TABLE")),
+		Shelf: d.Shelf(),
 		Watch: queues(d),
 		Requeue: map[string]func(context.Context) (int, error){
 			summaryQueue: requeue(d, newswire.FailedSummary), fetchQueue: requeue(d, newswire.FailedFetch),

@@ -3,11 +3,11 @@ package newswireweb
 import (
 	"html"
 	"net/http"
-	"net/url"
 
 	"pressroom/internal/desk/newswire"
 	"pressroom/internal/rights"
-	"pressroom/internal/web/feed"
+	"pressroom/internal/story"
+	"pressroom/internal/web"
 )
 
 // serveFeed answers with a list of articles: each with what readers may see of it
@@ -21,36 +21,27 @@ func (p *pages) serveFeed(w http.ResponseWriter, r *http.Request, from source) e
 	if err != nil {
 		return err
 	}
-	f := feed.Feed{
-		Title: from.Title, Description: p.site.T(r, "newswire.description"), Lang: p.site.Lang(r),
-		Home: p.site.Absolute(r, from.Path), Self: p.site.Absolute(r, r.URL.EscapedPath()),
-	}
-	if found.Next != "" {
-		f.Next = f.Self + "?" + url.Values{"cursor": {found.Next}}.Encode()
-	}
+	notes := map[string]string{} // who wrote what is shown
 	for i := range shown {
-		f.Items = append(f.Items, p.feedItem(r, &shown[i]))
+		note := p.site.T(r, "newswire.excerpt.note")
+		if !shown[i].Decision.May(rights.Summarise) {
+			note = p.site.T(r, "newswire.excerpt.only")
+		}
+		if s := shown[i].Summary; s != nil {
+			note = newswire.Disclaimer(s.Disclaimer, p.site.Lang(r))
+		}
+		notes[shown[i].Article.StoryID()] = note
 	}
-	return feed.Serve(w, r, f)
-}
-
-func (p *pages) feedItem(r *http.Request, shown *newswire.Shown) feed.Item {
-	a, site := &shown.Article, orElse(shown.SiteName, shown.Article.SiteID)
-	item := feed.Item{
-		URL: p.site.Absolute(r, articlePath(a.ArticleID)), Title: a.Title, Summary: shown.Lead(), Author: site,
-		Published: timeOf(a.PublishedAt), Updated: timeOf(a.UpdatedAt), Tags: a.Topics, Lang: languageOf(a.Title + shown.Lead()), External: a.URL,
+	f := web.StoryFeed{Title: from.Title, Description: p.site.T(r, "newswire.description"), Home: from.Path, Next: found.Next}
+	if f.Stories, err = p.site.Stories(r.Context(), newswire.Schema.Name, idsOf(found.Items)); err != nil {
+		return err
 	}
-	item.ID = item.URL
-	note := p.site.T(r, "newswire.excerpt.note")
-	if !shown.Decision.May(rights.Summarise) {
-		note = p.site.T(r, "newswire.excerpt.only")
+	f.HTML = func(st *story.Story) (string, error) {
+		text := ""
+		if st.Summary != "" {
+			text = string(paragraphs(st.Summary)) + "<p><em>" + html.EscapeString(notes[st.ID]) + "</em></p>"
+		}
+		return text + `<p><a href="` + html.EscapeString(st.Source.URL) + `">` + html.EscapeString(p.site.T(r, "newswire.source", st.Source.Name)) + "</a></p>", nil
 	}
-	if shown.Summary != nil {
-		note = newswire.Disclaimer(shown.Summary.Disclaimer, p.site.Lang(r))
-	}
-	if item.Summary != "" {
-		item.HTML = string(paragraphs(item.Summary)) + "<p><em>" + html.EscapeString(note) + "</em></p>"
-	}
-	item.HTML += `<p><a href="` + html.EscapeString(a.URL) + `">` + html.EscapeString(p.site.T(r, "newswire.source", site)) + "</a></p>"
-	return item
+	return p.site.ServeFeed(w, r, f)
 }

@@ -6,13 +6,11 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"pressroom/internal/auth"
 	"pressroom/internal/desk/newswire"
 	"pressroom/internal/errs"
-	"pressroom/internal/rights"
 	"pressroom/internal/web"
 )
 
@@ -121,7 +119,7 @@ func (p *pages) showList(w http.ResponseWriter, r *http.Request, from source) er
 		return err
 	}
 	data := listPage{source: from, Next: found.Next, Topics: topicsOf(found.Items)}
-	if data.Stories, err = p.stories(r.Context(), r, found.Items); err != nil {
+	if data.Stories, err = p.site.Cards(r, newswire.Schema.Name, idsOf(found.Items)); err != nil {
 		return err
 	}
 	if data.Sites, err = p.sources(r.Context()); err != nil {
@@ -180,30 +178,13 @@ func topicsOf(articles []newswire.Article) []link {
 	return all
 }
 
-// stories are articles as lists show them to everyone: with as much of their
-// summaries, or of how they begin, as readers may see.
-func (p *pages) stories(ctx context.Context, r *http.Request, articles []newswire.Article) ([]web.Story, error) {
-	shown, err := p.desk.Show(ctx, articles, rights.Readers)
-	if err != nil {
-		return nil, err
+// idsOf are the stories of articles.
+func idsOf(articles []newswire.Article) []string {
+	ids := make([]string, len(articles))
+	for i := range articles {
+		ids[i] = articles[i].StoryID()
 	}
-	return p.storiesOf(r, shown), nil
-}
-
-func (p *pages) storiesOf(r *http.Request, shown []newswire.Shown) []web.Story {
-	all := make([]web.Story, 0, len(shown))
-	for i := range shown {
-		a, lead := &shown[i].Article, shown[i].Lead()
-		story := web.Story{
-			Title: a.Title, Path: articlePath(a.ArticleID), Summary: shorten(lead, 240), Date: timeOf(a.PublishedAt),
-			Source: orElse(shown[i].SiteName, a.SiteID), SourceURL: a.URL, Lang: languageOf(a.Title + lead), Author: a.Author, Level: 2,
-		}
-		if a.Category != "" {
-			story.Kicker = p.site.T(r, "newswire.category."+a.Category)
-		}
-		all = append(all, story)
-	}
-	return all
+	return ids
 }
 
 // orElse is the name of a site, or its id if the site is gone.
@@ -257,78 +238,10 @@ func languageOf(text string) string {
 	return ""
 }
 
-// front is the newswire's part of the front page's stream.
-func (p *pages) front(ctx context.Context, lang, cursor string, limit int) ([]web.Story, string, error) {
-	found, err := p.desk.Feed(ctx, newswire.PageOptions{Limit: limit, Cursor: cursor})
-	if err != nil {
-		return nil, "", err
-	}
-	stories, err := p.stories(ctx, inLanguage(ctx, lang), found.Items)
-	for i := range stories {
-		stories[i].Level = 0
-	}
-	return stories, found.Next, err
-}
-
-// find is the articles that search found.
-func (p *pages) find(ctx context.Context, lang string, ids []string) (map[string]web.Story, error) {
-	names := make([]newswire.DocumentID, len(ids))
-	for i, id := range ids {
-		names[i] = newswire.DocumentID(id)
-	}
-	found, err := p.desk.GetDocuments(ctx, names)
-	if err != nil {
-		return nil, err
-	}
-	var articles []newswire.Article
-	for _, name := range names {
-		if a, ok := found[name]; ok {
-			articles = append(articles, a)
-		}
-	}
-	shown, err := p.desk.Show(ctx, articles, rights.Readers)
-	all := map[string]web.Story{}
-	for i, story := range p.storiesOf(inLanguage(ctx, lang), shown) {
-		all[string(shown[i].Article.DocumentID())] = story
-	}
-	return all, err
-}
-
-// listsPart is the part of the sitemap that is not a month.
-const listsPart = "lists"
-
-// sitemapParts are the months with articles, and the lists.
-func (p *pages) sitemapParts(ctx context.Context, yield func(string) bool) error {
-	if !yield(listsPart) {
-		return nil
-	}
-	for month, err := range p.desk.Months(ctx) {
-		if err != nil || !yield(month) {
-			return err
-		}
-	}
-	return nil
-}
-
-// sitemapPages lists the articles of a month, or the categories.
-func (p *pages) sitemapPages(ctx context.Context, part string, yield func(path string, changed time.Time) bool) error {
-	if part == listsPart {
-		for _, c := range newswire.Categories() {
-			if !yield(categoryPath(c), time.Time{}) {
-				return nil
-			}
-		}
-		return nil
-	}
-	for a, err := range p.desk.OfMonth(ctx, part) {
-		if err != nil {
-			return err
-		}
-		changed := timeOf(a.UpdatedAt)
-		if changed.IsZero() {
-			changed = timeOf(a.FetchedAt)
-		}
-		if !yield(articlePath(a.ArticleID), changed) {
+// lists are the pages of the categories.
+func (p *pages) lists(_ context.Context, yield func(string) bool) error {
+	for _, c := range newswire.Categories() {
+		if !yield(categoryPath(c)) {
 			return nil
 		}
 	}

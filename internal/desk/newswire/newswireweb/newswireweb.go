@@ -68,8 +68,7 @@ func Register(site *web.Site, desk *newswire.Desk, o *Options) error {
 
 func (p *pages) readers() {
 	p.site.Nav(web.NavItem{Path: "/newswire", Key: "newswire.nav", Order: 20})
-	p.site.Front(web.FrontSection{Desk: newswire.Schema.Name, Key: "newswire.nav", Path: "/newswire", Order: 20, Load: p.front, Find: p.find})
-	p.site.Sitemap(web.Sitemap{Desk: "newswire", Parts: p.sitemapParts, Pages: p.sitemapPages})
+	p.site.Front(web.FrontSection{Desk: newswire.Schema.Name, Key: "newswire.nav", Path: "/newswire", Order: 20, Lists: p.lists})
 	p.list("/newswire", p.latest)
 	p.list("/newswire/sites/{site}", p.ofSite)
 	p.list("/newswire/categories/{category}", p.ofCategory)

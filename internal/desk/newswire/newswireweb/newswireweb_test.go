@@ -95,7 +95,8 @@ func open(t testing.TB, titles ...string) *room {
 	objects := blob.Client(store)
 	check(t, deploy.Apply(t.Context(), deploy.Store{Tables: s.DB, Objects: objects}, nil, newswire.Schema))
 	desk, err := newswire.New(s.DB, objects, &newswire.Options{
-		Log: slog.New(slog.DiscardHandler), Model: builtin.New(), CursorKey: []byte("0123456789abcdef"), Recheck: 1e6 * time.Hour,
+		Stories: s.Stories.Stories,
+		Log:     slog.New(slog.DiscardHandler), Model: builtin.New(), CursorKey: []byte("0123456789abcdef"), Recheck: 1e6 * time.Hour,
 		Outbound: &newswire.Outbound{Allow: []string{strings.TrimPrefix(p.URL, "http://")}},
 	})
 	check(t, err)
