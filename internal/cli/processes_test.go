@@ -168,7 +168,7 @@ func TestProcesses(t *testing.T) {
 	owners := s.owners()
 	for job, processes := range owners {
 		want := worker
-		if job == "newswire-crawl" || job == "newswire-retry" { // which ask sites
+		if job == "newswire-crawl" || job == "newswire-retry" || job == "newswire-signals" { // which ask sites
 			want = crawler
 		}
 		if mine := fmt.Sprintf("/%d/", want.cmd.Process.Pid); len(processes) != 1 || !strings.Contains(processes[0], mine) {

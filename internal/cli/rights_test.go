@@ -31,6 +31,8 @@ type crawledArticle struct {
 	marks []string
 	text  string
 	id    string
+	said  string // in X-Robots-Tag
+	brief bool   // one of many: it is asked for on its own routes alone
 	// summaries are what models say of it, one after the other; "builtin" for the one that copies.
 	summaries []string
 }
@@ -42,7 +44,12 @@ func (a *crawledArticle) path() string  { return "/news/" + a.name }
 func (a *crawledArticle) title() string { return "Headline of " + a.name }
 
 // most is how many characters of the text readers may see.
-func (a *crawledArticle) most() int { return rights.Cap(utf8.RuneCountInString(a.text)) }
+func (a *crawledArticle) most() int {
+	if a.said == "nosnippet" {
+		return 0
+	}
+	return rights.Cap(utf8.RuneCountInString(a.text))
+}
 
 // word is the text at its i-th mark, to be searched for.
 func (a *crawledArticle) word(i int) string {
@@ -66,8 +73,12 @@ func (a *crawledArticle) page() string {
 	for part := range strings.SplitSeq(a.text, "\n\n") {
 		b.WriteString("<p>" + part + "</p>\n")
 	}
+	published := time.Now()
+	if a.brief {
+		published = published.Add(-time.Hour) // the others are first in lists
+	}
 	return fmt.Sprintf(`<html><head><title>%[1]s</title><meta property="og:type" content="article"><meta property="article:published_time" content="%[3]s"></head><body><article><h1>%[1]s</h1>%[2]s</article></body></html>`,
-		a.title(), b.String(), time.Now().UTC().Format(time.RFC3339))
+		a.title(), b.String(), published.UTC().Format(time.RFC3339))
 }
 
 // newCrawled makes an article of n marks.
@@ -75,10 +86,11 @@ func newCrawled(name string, letter int, japanese bool, n int) *crawledArticle {
 	a := &crawledArticle{name: name}
 	var b strings.Builder
 	for i := range n {
-		mark, rest, stop := fmt.Sprintf("zq%c%04d", 'a'+letter, i), "harbourboard ", "harbourboard. "
+		mark, rest, stop := fmt.Sprintf("zq%c%c%03d", 'a'+letter/10, 'a'+letter%10, i), "harbourboard ", "harbourboard. "
 		if japanese {
-			mark = string([]rune("甲乙丙丁戊己庚辛壬癸")[letter])
-			for _, digit := range fmt.Sprintf("%04d", i) {
+			stems := []rune("甲乙丙丁戊己庚辛壬癸")
+			mark = string([]rune{stems[letter/10], stems[letter%10]})
+			for _, digit := range fmt.Sprintf("%03d", i) {
 				mark += string([]rune("あかさたなはまやらわ")[digit-'0'])
 			}
 			rest, stop = "の港では人々が長く語り継いで、", "の港では人々が長く語り継いだ。"
@@ -95,8 +107,11 @@ func newCrawled(name string, letter int, japanese bool, n int) *crawledArticle {
 	return a
 }
 
-// crawledArticles are texts of all lengths in both scripts, each with every kind of
-// summary.
+// markForm is how a mark looks.
+var markForm = regexp.MustCompile(`zq[a-j]{2}\d{3}|[甲乙丙丁戊己庚辛壬癸]{2}[あかさたなはまやらわ]{3}`)
+
+// crawledArticles are 200 texts of all lengths in both scripts, with every kind of
+// summary, of a source that allows a quotation. Some of them say that they want less.
 func crawledArticles() []*crawledArticle {
 	var all []*crawledArticle
 	for i, japanese := range []bool{false, true} {
@@ -118,6 +133,20 @@ func crawledArticles() []*crawledArticle {
 		deep.summaries = []string{deep.taken(600, 30)} // from where the table has nothing
 		again := add(7, "again", 100)
 		again.summaries = []string{again.taken(70, 15), again.taken(10, 15), again.taken(40, 15)}
+		silent := add(8, "nosnippet", 100)
+		silent.said = "nosnippet"
+		human := add(9, "noai", 100)
+		human.said = "noai"
+		for letter := 10; letter < 100; letter++ {
+			one := add(letter, fmt.Sprint("many", letter), 20+letter)
+			one.brief = true
+			switch letter % 3 {
+			case 1:
+				one.summaries = []string{"builtin"}
+			case 2:
+				one.summaries = []string{one.taken(letter/10, 12)}
+			}
+		}
 	}
 	return all
 }
@@ -146,8 +175,9 @@ func (s *scripted) Generate(ctx context.Context, req *llm.Request) (*llm.Respons
 	return s.Provider.Generate(ctx, req)
 }
 
-// publishCrawled crawls a paper with the articles and summarises them.
-func publishCrawled(t *testing.T, st *store, articles []*crawledArticle) {
+// publishCrawled crawls a paper with the articles and summarises them. The paper has a
+// robots.txt if there is one.
+func publishCrawled(t *testing.T, st *store, articles []*crawledArticle, robots *string) *newswire.Desk {
 	t.Helper()
 	byPath, byTitle := map[string]*crawledArticle{}, map[string]*crawledArticle{}
 	var front strings.Builder
@@ -159,7 +189,12 @@ func publishCrawled(t *testing.T, st *store, articles []*crawledArticle) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		switch a := byPath[r.URL.Path]; {
 		case a != nil:
+			if a.said != "" {
+				w.Header().Set("X-Robots-Tag", a.said)
+			}
 			_, _ = io.WriteString(w, a.page())
+		case r.URL.Path == "/robots.txt" && robots != nil:
+			_, _ = io.WriteString(w, *robots)
 		case r.URL.Path == "/":
 			_, _ = io.WriteString(w, "<title>Paper</title>"+front.String())
 		default:
@@ -184,15 +219,22 @@ func publishCrawled(t *testing.T, st *store, articles []*crawledArticle) {
 	must(desk.CreateSite(t.Context(), &newswire.Site{SiteID: "paper", Name: "The Paper", Category: "news", BaseURL: paper.URL + "/"}))
 	_, err = desk.Crawl(t.Context(), "paper", newswire.CrawlOptions{})
 	must(err)
-	kept, err := desk.Feed(t.Context(), newswire.PageOptions{Limit: 100})
-	must(err)
-	if len(kept.Items) != len(articles) {
-		t.Fatalf("%d of %d articles were kept", len(kept.Items), len(articles))
+	var kept []newswire.Article
+	for o := (newswire.PageOptions{Limit: 100}); ; {
+		page, err := desk.Feed(t.Context(), o)
+		must(err)
+		kept = append(kept, page.Items...)
+		if o.Cursor = page.Next; o.Cursor == "" {
+			break
+		}
 	}
-	for i := range kept.Items {
-		a := byTitle[kept.Items[i].Title]
-		a.id = kept.Items[i].ArticleID
-		body, err := desk.Body(t.Context(), &kept.Items[i])
+	if len(kept) != len(articles) {
+		t.Fatalf("%d of %d articles were kept", len(kept), len(articles))
+	}
+	for i := range kept {
+		a := byTitle[kept[i].Title]
+		a.id = kept[i].ArticleID
+		body, err := desk.Body(t.Context(), &kept[i])
 		must(err)
 		if strings.Join(strings.Fields(body), "") != strings.Join(strings.Fields(a.text), "") {
 			t.Fatalf("%s is kept as %.200s", a.name, body)
@@ -200,9 +242,13 @@ func publishCrawled(t *testing.T, st *store, articles []*crawledArticle) {
 		for model.round = range a.summaries {
 			must(desk.SummariseArticle(t.Context(), a.id))
 		}
+		if a.brief {
+			continue
+		}
 		_, err = desk.SetTopics(t.Context(), a.id, 0, []string{"harbours"})
 		must(err)
 	}
+	return desk
 }
 
 // copyWalk asks the whole product for everything, as one caller, and notes what of
@@ -229,17 +275,26 @@ func legible(answer string) legibly {
 // shown are the marks of an article in an answer, with and without what stands
 // between its words, except those that the question itself has.
 func (a *crawledArticle) shown(question, answer string) []string {
-	return a.among(question, legible(answer))
+	return a.among(question, legible(answer).marks())
 }
 
-// among is shown in an answer that was made legible.
-func (a *crawledArticle) among(question string, text legibly) []string {
-	if begin := a.marks[0][:3]; !strings.Contains(text.plain, begin) && !strings.Contains(text.bare, begin) {
-		return nil // all marks of an article begin alike
+// marks are the marks in an answer.
+func (text legibly) marks() map[string]bool {
+	found := map[string]bool{}
+	for _, part := range []string{text.plain, text.bare} {
+		for _, mark := range markForm.FindAllString(part, -1) {
+			found[mark] = true
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(a.marks), func(mark string) bool {
-		return strings.Contains(question, mark) || !strings.Contains(text.plain, mark) && !strings.Contains(text.bare, mark)
-	})
+	return found
+}
+
+// among are the marks of an article among those of an answer.
+func (a *crawledArticle) among(question string, found map[string]bool) []string {
+	if len(found) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(a.marks), func(mark string) bool { return !found[mark] || strings.Contains(question, mark) })
 }
 
 func (w *copyWalk) ask(path string, headers ...string) (status int, body string) {
@@ -265,14 +320,25 @@ func (w *copyWalk) paths() []string {
 	values := map[string][]string{
 		"{site}": {"paper"}, "{category}": {"news"}, "{topic}": {"harbours"}, "{month}": {time.Now().UTC().Format("2006-01")},
 	}
-	var questions []string
+	var questions, paths []string
 	for _, a := range w.articles {
+		if a.brief {
+			paths = append(paths, "/newswire/articles/"+a.id, "/api/v1/newswire/articles/"+a.id, "/api/v1/newswire/articles/"+a.id+"/summaries", "/search?q="+url.QueryEscape(a.word(len(a.marks)/2)))
+			continue
+		}
 		values["{id}"] = append(values["{id}"], a.id)
 		questions = append(questions, url.QueryEscape(a.title()))
 		n := len(a.marks)
 		questions = append(questions, url.QueryEscape(a.word(n/4)), url.QueryEscape(`"`+a.word(n/2)+`"`), url.QueryEscape(a.word(n-4)+" "+a.marks[n/3]))
 	}
-	var paths []string
+	if w.only != "" { // every article, on the routes that are asked
+		paths = nil
+		for _, a := range w.articles {
+			if a.brief {
+				values["{id}"] = append(values["{id}"], a.id)
+			}
+		}
+	}
 	for _, route := range w.site.mux.Routes() {
 		if !w.role.Allows(route.Access) || route.Unsafe() || !strings.Contains(route.Path(), w.only) {
 			continue
@@ -311,13 +377,13 @@ func (w *copyWalk) look() {
 			w.t.Fatal(err)
 		}
 		for _, script := range []string{"false", "true"} {
-			if script == "true" && strings.Contains(path, "feed.") {
+			if script == "true" && (strings.Contains(path, "feed.") || strings.HasPrefix(path, "/api/")) {
 				continue
 			}
 			_, answer := w.ask(path, "HX-Request", script)
-			text := legible(answer)
+			found := legible(answer).marks()
 			for _, a := range w.articles {
-				if marks := a.among(question, text); len(marks) > 0 {
+				if marks := a.among(question, found); len(marks) > 0 {
 					if w.where[a] == nil {
 						w.where[a] = map[string][]string{}
 					}
@@ -357,7 +423,8 @@ func (w *copyWalk) excess() []string {
 func TestOthersTextsAreCapped(t *testing.T) {
 	s := openSearched(t)
 	articles := crawledArticles()
-	publishCrawled(t, s.store, articles)
+	robots := "User-agent: *\nAllow: /"
+	crawler := publishCrawled(t, s.store, articles, &robots)
 	for _, a := range articles { // the index has them all, with their texts
 		s.await(query("/search", a.word(min(len(a.marks), 400)/2)), "/newswire/articles/"+a.id)
 	}
@@ -389,13 +456,8 @@ func TestOthersTextsAreCapped(t *testing.T) {
 		}
 	}
 
-	desk, err := newswire.New(s.store.db, s.store.client, &newswire.Options{Stories: s.site.stories, Log: quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer desk.Close()
 	s.site.mux.Handle(front.Route{Pattern: "GET /planted/{id}", Access: auth.Everyone, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a, err := desk.GetArticle(r.Context(), r.PathValue("id"))
+		a, err := crawler.GetArticle(r.Context(), r.PathValue("id"))
 		if err == nil {
 			_, err = io.WriteString(w, a.BodyPlain)
 		}
@@ -408,12 +470,32 @@ func TestOthersTextsAreCapped(t *testing.T) {
 	if found := w.excess(); len(found) != len(articles) {
 		t.Errorf("of %d leaks the walk finds %v", len(articles), found)
 	}
+
+	// The paper opts out: no answer has so much as a title.
+	robots = "User-agent: *\nDisallow: /news/"
+	if _, err := crawler.ReadSignals(t.Context(), "paper"); err != nil {
+		t.Fatal(err)
+	}
+	gone := &copyWalk{searched: s, articles: articles}
+	for _, path := range gone.paths() {
+		question, err := url.QueryUnescape(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, answer := gone.ask(path)
+		if bare := legible(answer).bare; strings.Contains(bare, "Headline of ") && !strings.Contains(question, "Headline of ") {
+			t.Errorf("%s still has %.60s", path, bare[strings.Index(bare, "Headline of "):])
+		}
+	}
 }
 
 // missing are the places that do not show of an article what they may.
 func (w *copyWalk) missing() []string {
 	var none []string
 	for _, a := range w.articles {
+		if a.brief {
+			continue // lists have the newest alone
+		}
 		for _, path := range []string{
 			"/", "/feed.atom", "/feed.json", "/newswire", "/newswire/feed.atom", "/newswire/feed.json", "/newswire/sites/paper", "/newswire/topics/harbours",
 			"/newswire/articles/" + a.id, "/api/v1/newswire/articles/" + a.id, "/api/v1/newswire/articles", "/search?q=" + url.QueryEscape(a.title()), "/api/v1/search?q=" + url.QueryEscape(a.title()),

@@ -378,7 +378,7 @@ func (w *follower) load(ctx context.Context, refs []story.Ref, waiting int) (b B
 			}
 			var text story.Text
 			var err error = errs.NotFound
-			if visible {
+			if visible && !card.Unfound {
 				text, err = w.feed.text(ctx, ref)
 			}
 			switch {

@@ -125,7 +125,7 @@ func (f *Feed) copyAll(ctx context.Context, shelf *story.Shelf, to Writer, tell 
 				return err
 			}
 			for i := range some {
-				if card, ok := cards[some[i].Ref]; ok {
+				if card, ok := cards[some[i].Ref]; ok && !card.Unfound {
 					b.Put = append(b.Put, documentOf(&card, &some[i]))
 				}
 			}

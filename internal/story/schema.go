@@ -66,6 +66,7 @@ var table = model.Table{
 				{Name: "source", Kind: model.Map, Optional: true, Size: 120, Max: listMax},
 				{Name: "picture", Kind: model.Map, Optional: true, Size: 80, Max: listMax},
 				{Name: "provenance", Kind: model.Map, Optional: true, Size: 60, Max: listMax},
+				{Name: "unfound", Kind: model.Bool, Optional: true},
 				{Name: "digest", Optional: true, Size: 16, Max: idMax},
 				revision,
 			}},

@@ -85,6 +85,9 @@ type Story struct {
 	Picture    Picture    `dynamodbav:"picture"`
 	Provenance Provenance `dynamodbav:"provenance"`
 
+	// Unfound says that search leaves it out: its source wants that.
+	Unfound bool `dynamodbav:"unfound,omitempty"`
+
 	// Digest stands for the text, which is not in the card: a version or a hash that
 	// is another when the text is. Without it a change of the text alone is no event.
 	Digest string `dynamodbav:"digest"`

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
+	"pressroom/internal/rights"
 	"pressroom/model"
 )
 
@@ -37,7 +38,10 @@ type Article struct {
 	S3BodyKey            string   `dynamodbav:"s3BodyKey" json:"-"`
 	UpdatedAt            string   `dynamodbav:"updatedAt" json:"updatedAt,omitempty"`
 	Note                 string   `dynamodbav:"note" json:"note,omitempty"`
-	Version              int      `dynamodbav:"version" json:"version"`
+	// Said is what the source says about the use of this article: the page itself,
+	// and what of its site's words is about it and restricts something.
+	Said    []rights.Said `dynamodbav:"said" json:"said,omitempty"`
+	Version int           `dynamodbav:"version" json:"version"`
 }
 
 // bodyChars is how much of the text the table keeps.

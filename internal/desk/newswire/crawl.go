@@ -40,7 +40,9 @@ type crawl struct {
 	seats    seats
 	log      *runLog
 	progress func(Progress)
-	guessed  string // a sitemap that nobody named
+	guessed  string  // a sitemap that nobody named
+	signals  Signals // of the site
+	licences licences
 
 	mu          sync.Mutex
 	run         CrawlRun
@@ -160,7 +162,10 @@ func (c *crawl) toEnd(ctx context.Context) (CrawlRun, error) {
 	flushing, stop := context.WithCancel(ctx)
 	var flusher sync.WaitGroup
 	flusher.Go(func() { c.keepFlushing(flushing) })
-	err := c.work(timed)
+	err := c.listen(timed)
+	if err == nil {
+		err = c.work(timed)
+	}
 	stop()
 	flusher.Wait()
 	switch {

@@ -221,7 +221,7 @@ func checkPolite(t *testing.T, w *world) {
 			t.Errorf("User-Agent %q", h.agent)
 		}
 		switch p := h.path; {
-		case p == "/robots.txt", p == "/", p == "/feed.xml", strings.HasPrefix(p, "/maps/"):
+		case p == "/robots.txt", p == "/.well-known/tdmrep.json", p == "/", p == "/feed.xml", strings.HasPrefix(p, "/maps/"):
 		case strings.HasPrefix(p, "/news/private/"):
 			t.Errorf("robots.txt forbids %s", p)
 		case strings.HasPrefix(p, "/news/") && !strings.Contains(p, "%2e"):

@@ -82,8 +82,10 @@ type Desk struct {
 	turns   *turns
 
 	sites     *model.Repo[Site]
+	signals   *model.Repo[Signals]
 	articles  *model.Repo[Article]
 	summaries *model.Repo[Summary]
+	versions  *model.Repo[Version]
 	runs      *model.Repo[CrawlRun]
 	retries   *model.Repo[Retry]
 	hashes    *model.Repo[hashGuard]
@@ -171,8 +173,10 @@ func (d *Desk) repositories(t *model.Table) error {
 	o := &model.Options{CursorKey: d.opt.CursorKey}
 	return errors.Join(
 		repo(&d.sites, d.db, t, "Site", o),
+		repo(&d.signals, d.db, t, "Signals", o),
 		repo(&d.articles, d.db, t, "Article", o),
 		repo(&d.summaries, d.db, t, "Summary", o),
+		repo(&d.versions, d.db, t, "Version", o),
 		repo(&d.runs, d.db, t, "CrawlRun", o),
 		repo(&d.retries, d.db, t, "Retry", o),
 		repo(&d.hashes, d.db, t, "HashGuard", o),

@@ -12,8 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"pressroom/internal/desk/newswire/robots"
 	"pressroom/internal/outbound"
+	"pressroom/internal/rights"
+	"pressroom/internal/rights/robots"
 )
 
 // accepted is what the crawler can read.
@@ -30,7 +31,8 @@ type answerTo struct {
 	contentType  string
 	etag         string
 	lastModified string
-	robotsTag    string
+	said         []rights.Said // in its header
+	licences     []string      // that its header names
 	seat         *seat         // of whoever reads it
 	location     *url.URL      // of a redirect
 	later        time.Duration // of a Retry-After
@@ -79,7 +81,7 @@ func (d *Desk) request(ctx context.Context, u *url.URL, known condition) (*answe
 	a := &answerTo{
 		status: resp.StatusCode, contentType: resp.Header.Get("Content-Type"),
 		etag: short(resp.Header.Get("ETag"), 1<<10), lastModified: short(resp.Header.Get("Last-Modified"), 128),
-		robotsTag: strings.Join(resp.Header.Values("X-Robots-Tag"), ","),
+		said: rights.Header(resp.Header, Agent), licences: rights.LicenceLinks(resp.Header["Link"]),
 	}
 	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable {
 		a.later = retryAfter(resp.Header.Get("Retry-After"), d.now())
@@ -222,12 +224,8 @@ func (d *Desk) fetchRobots(ctx context.Context, of *url.URL, interval time.Durat
 		case a.location != nil:
 			u = a.location
 			continue
-		case a.status == http.StatusOK:
-			return robots.Parse(a.body), nil
-		case a.status == http.StatusTooManyRequests || a.status >= 500:
-			return robots.DenyAll(), fmt.Errorf("robots.txt cannot be reached: status %d", a.status)
 		}
-		return robots.AllowAll(), nil // there is none
+		return robots.Answered(a.status, a.body)
 	}
 	return robots.AllowAll(), nil // too many redirects count as none
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"pressroom/internal/desk/newswire/page"
+	"pressroom/internal/rights"
 	"pressroom/internal/story"
 	"pressroom/model"
 )
@@ -25,8 +26,10 @@ const tooShort = "The text is too short for a summary."
 // keep archives the page and writes the article: a new one, or what has changed
 // of a known one. All of it happens together with the page being done, so that
 // after a crash it either happened or happens again.
-func (c *crawl) keep(ctx context.Context, p pageItem, u *url.URL, doc *page.Page, text string, a *answerTo) error {
+func (c *crawl) keep(ctx context.Context, p pageItem, u *url.URL, doc *page.Page, text string, said []rights.Said, a *answerTo) error {
 	article := c.article(p, u, doc, text)
+	article.Said, _ = rights.Renew(nil, said, article.FetchedAt)
+	c.desk.settle(&article, c.site.Basis)
 	s := &snapshot{from: a, text: text, cut: article.BodyPlain != text}
 	if p.FetchedAt == "" && article.URLHash == p.URLHash {
 		// Nobody has fetched the address before, so it is most likely new.
@@ -115,24 +118,33 @@ func (s *snapshot) pack() (err error) {
 	return err
 }
 
-// archive writes the page as it was fetched, and the whole text if the table does
-// not hold it.
+// archive writes the page as it was fetched, if the source lets us, and the whole text
+// if the table does not hold it.
 func (c *crawl) archive(ctx context.Context, article *Article, s *snapshot) error {
 	err := s.pack()
 	if err != nil {
 		return err
 	}
-	day := strings.ReplaceAll(article.FetchedAt[:10], "-", "")
-	article.S3SnapshotKey, err = c.desk.put(ctx, object{
-		kind: "Snapshot", vars: model.Values{"siteId": article.SiteID, "yyyymmdd": day, "articleId": article.ArticleID},
-		body: s.page, mime: "application/gzip", source: article.URL,
-	})
+	article.S3SnapshotKey = ""
+	if rights.Decide(c.site.Basis, article.Said, c.desk.now()).May(rights.Copy) {
+		err = c.archivePage(ctx, article, s)
+	}
 	if err != nil || !s.cut {
 		article.S3BodyKey = ""
 		return err
 	}
 	article.S3BodyKey, err = c.desk.put(ctx, object{
 		kind: "Body", vars: model.Values{"articleId": article.ArticleID}, body: s.body, mime: "application/gzip", source: article.URL,
+	})
+	return err
+}
+
+// archivePage writes the page as it was fetched.
+func (c *crawl) archivePage(ctx context.Context, article *Article, s *snapshot) (err error) {
+	day := strings.ReplaceAll(article.FetchedAt[:10], "-", "")
+	article.S3SnapshotKey, err = c.desk.put(ctx, object{
+		kind: "Snapshot", vars: model.Values{"siteId": article.SiteID, "yyyymmdd": day, "articleId": article.ArticleID},
+		body: s.page, mime: "application/gzip", source: article.URL,
 	})
 	return err
 }
@@ -190,20 +202,29 @@ func (c *crawl) keepKnown(ctx context.Context, p pageItem, at place, found Artic
 		c.log.info("kept by another site", LogLine{URL: found.URL, Detail: old.SiteID})
 		return c.finish(ctx, page, s.from)
 	}
-	if old.Title == found.Title && old.BodyHash == found.BodyHash {
+	said, resaid := rights.Renew(old.Said, found.Said, found.FetchedAt)
+	if old.Title == found.Title && old.BodyHash == found.BodyHash && !resaid {
 		return c.commit(ctx, page, at, "unchanged", nil, nil)
 	}
 	updated := old
-	updated.Title, updated.CanonicalHash, updated.FetchedAt, updated.UpdatedAt = found.Title, found.CanonicalHash, found.FetchedAt, found.FetchedAt
+	updated.Said = said
+	if old.Title != found.Title || old.BodyHash != found.BodyHash {
+		updated.UpdatedAt = found.FetchedAt
+	}
+	updated.Title, updated.CanonicalHash, updated.FetchedAt = found.Title, found.CanonicalHash, found.FetchedAt
 	updated.Author = orElse(found.Author, old.Author)
 	if old.BodyHash != found.BodyHash {
 		updated.BodyPlain, updated.WordCount, updated.BodyHash = found.BodyPlain, found.WordCount, found.BodyHash
 		updated.Status, updated.Note = found.Status, found.Note
 	}
+	d.settle(&updated, c.site.Basis)
 	if err := c.archive(ctx, &updated, s); err != nil {
 		return err
 	}
 	pieces := []model.Piece{d.articles.PutPiece(&updated)}
+	if updated.UpdatedAt == found.FetchedAt && rights.Decide(c.site.Basis, old.Said, d.now()).May(rights.Copy) {
+		pieces = append(pieces, d.versions.PutPiece(versionOf(&old, found.FetchedAt)))
+	}
 	if updated.CanonicalHash != old.CanonicalHash {
 		pieces = append(pieces,
 			d.hashes.DeletePiece(model.Values{"canonicalHash": old.CanonicalHash}),
@@ -211,6 +232,9 @@ func (c *crawl) keepKnown(ctx context.Context, p pageItem, at place, found Artic
 	}
 	if err := c.commit(ctx, page, at, "updated", pieces, func() ([]model.Piece, error) { return d.tellAs(ctx, &updated) }); err != nil {
 		return err
+	}
+	if updated.S3SnapshotKey == "" {
+		c.unarchive(ctx, &Article{S3SnapshotKey: old.S3SnapshotKey})
 	}
 	c.log.info("updated article", LogLine{URL: updated.URL, Detail: updated.Title})
 	return nil

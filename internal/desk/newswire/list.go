@@ -168,11 +168,7 @@ func (d *Desk) presentSummaries(ctx context.Context, articles []Article) (map[st
 // SiteNames returns the names of the articles' sites by the sites' ids; sites that
 // are gone are not in it.
 func (d *Desk) SiteNames(ctx context.Context, articles []Article) (map[string]string, error) {
-	var ids []string
-	for _, a := range articles {
-		ids = append(ids, a.SiteID)
-	}
-	return d.names(ctx, ids)
+	return namesOf(d.sitesOf(ctx, articles))
 }
 
 // RunSiteNames is SiteNames for runs.
@@ -181,15 +177,30 @@ func (d *Desk) RunSiteNames(ctx context.Context, runs []CrawlRun) (map[string]st
 	for _, r := range runs {
 		ids = append(ids, r.SiteID)
 	}
-	return d.names(ctx, ids)
+	return namesOf(d.sitesByID(ctx, ids))
 }
 
-func (d *Desk) names(ctx context.Context, ids []string) (map[string]string, error) {
+func namesOf(sites map[string]Site, err error) (map[string]string, error) {
+	names := make(map[string]string, len(sites))
+	for id, s := range sites {
+		names[id] = s.Name
+	}
+	return names, err
+}
+
+// sitesByID returns sites by their ids; those that are gone are not in it.
+func (d *Desk) sitesByID(ctx context.Context, ids []string) (map[string]Site, error) {
 	slices.Sort(ids)
-	return each(slices.Compact(ids), func(id string) (string, error) {
-		s, err := d.GetSite(ctx, id)
-		return s.Name, err
-	})
+	return each(slices.Compact(ids), func(id string) (Site, error) { return d.GetSite(ctx, id) })
+}
+
+// sitesOf returns the articles' sites by their ids; those that are gone are not in it.
+func (d *Desk) sitesOf(ctx context.Context, articles []Article) (map[string]Site, error) {
+	var ids []string
+	for _, a := range articles {
+		ids = append(ids, a.SiteID)
+	}
+	return d.sitesByID(ctx, ids)
 }
 
 // Met returns the articles that a run met, by their ids. Pages that were not

@@ -10,6 +10,7 @@ import (
 
 	"pressroom/internal/desk/newswire/feed"
 	"pressroom/internal/desk/newswire/page"
+	"pressroom/internal/rights"
 )
 
 // Preview is what a crawl of a site would find, seen before the site is saved.
@@ -22,6 +23,8 @@ type Preview struct {
 	Language string          `json:"language"`
 	Article  *PreviewArticle `json:"article"`  // one article as it would be kept; nil if none was found
 	Problems []string        `json:"problems"` // what went wrong, in words
+	Signals  []rights.Said   `json:"signals"`  // what the site says about the use of its pages
+	Rulings  []Ruling        `json:"rulings"`  // what may be done with the article, or else with the site's page
 }
 
 // PreviewRobots is what robots.txt says about the site's paths.
@@ -102,6 +105,13 @@ func (p *previewing) look(ctx context.Context) {
 	for _, path := range p.site.AllowedPaths {
 		p.out.Robots.Paths[path], _ = group.Allowed(path)
 	}
+	said, _, err := p.desk.readWords(ctx, p.robots, &p.site, nil)
+	if err != nil {
+		p.say("%v", err)
+	}
+	p.signals.Said, _ = rights.Renew(nil, said, "")
+	p.out.Signals = p.signals.Said
+	p.out.Rulings = RulingsOf(rights.Decide(p.site.Basis, about(p.signals.Said, group, base), p.desk.now()))
 	feeds := slices.Clone(p.site.FeedURLs)
 	if doc := p.page(ctx, base); doc != nil {
 		p.out.Title, p.out.Language = doc.Title, doc.Language
@@ -238,6 +248,12 @@ func (p *previewing) article(ctx context.Context) {
 		if text == "" {
 			continue
 		}
+		said, _, err := p.said(ctx, at, a, doc)
+		if err != nil {
+			p.say("%s: %v", f.url, err)
+			continue
+		}
+		p.out.Rulings = RulingsOf(rights.Decide(p.site.Basis, said, p.desk.now()))
 		kept := p.crawl.article(pageItem{URL: f.url, PublishedAt: stampOr(f.entry.Published), Title: f.entry.Title, Author: f.entry.Author}, at, doc, text)
 		p.out.Article = &PreviewArticle{
 			URL: kept.URL, Title: kept.Title, Author: kept.Author, PublishedAt: kept.PublishedAt, WordCount: kept.WordCount,

@@ -13,6 +13,7 @@ import (
 	"pressroom/internal/desk/newswire/feed"
 	"pressroom/internal/desk/newswire/page"
 	"pressroom/internal/outbound"
+	"pressroom/internal/rights"
 )
 
 // maxHops is how many redirects lead to a page.
@@ -203,16 +204,20 @@ func (c *crawl) readSitemap(ctx context.Context, p pageItem, u *url.URL, a *answ
 
 func (c *crawl) readPage(ctx context.Context, p pageItem, u *url.URL, a *answerTo) error {
 	doc := page.Read(a.body, u, page.Options{ContentType: a.contentType, Location: c.loc, Now: c.desk.now()})
-	if a.robotsTag != "" {
-		doc.Directives(a.robotsTag)
+	said, follow, err := c.said(ctx, u, a, doc)
+	if err != nil {
+		return err
 	}
-	if p.Depth < c.desk.opt.MaxDepth && !doc.NoFollow {
+	if p.Depth < c.desk.opt.MaxDepth && follow {
 		if err := c.follow(ctx, p, doc); err != nil {
 			return err
 		}
 	}
-	if doc.NoIndex {
-		c.log.info("not to be kept", LogLine{URL: p.URL, Detail: "the page says noindex"})
+	if decision := rights.Decide(c.site.Basis, said, c.desk.now()); !decision.May(rights.Keep) {
+		c.log.info("not to be kept", LogLine{URL: p.URL, Detail: decision.Why(rights.Keep).String()})
+		if err := c.hide(ctx, p, said); err != nil {
+			return err
+		}
 		return c.finish(ctx, p, a)
 	}
 	if p.Depth == 0 {
@@ -225,7 +230,7 @@ func (c *crawl) readPage(ctx context.Context, p pageItem, u *url.URL, a *answerT
 		}
 		return c.finish(ctx, p, nil)
 	}
-	return c.keep(ctx, p, u, doc, text, a)
+	return c.keep(ctx, p, u, doc, text, said, a)
 }
 
 // follow queues the links and the announced feeds of a page.

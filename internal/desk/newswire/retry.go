@@ -227,6 +227,9 @@ func (d *Desk) retrySite(ctx context.Context, id string, list []Retry) (int, err
 		desk: d, site: site, scope: site.scope(), loc: site.zone(), robots: newRobots(d),
 		seen: map[pageID]bool{}, log: &runLog{desk: d},
 	}
+	if err := c.listen(held); err != nil {
+		return 0, err
+	}
 	tried := 0
 	for i := range list {
 		mine, err := d.claimRetry(held, &list[i])

@@ -15,8 +15,8 @@
 // schema.go declares the data: read it first, then desk.go, site.go and article.go
 // for the nouns, and crawl.go, frontier.go, turn.go, process.go, keep.go,
 // summarise.go and retry.go for the flows, in the order in which a page becomes an
-// article with a summary. Packages robots, when, page and feed below read what
-// sites publish.
+// article with a summary. signals.go reads what sites say about the use of their
+// pages. Packages when, page and feed below read what sites publish.
 package newswire
 
 import "pressroom/model"
@@ -98,6 +98,7 @@ var table = model.Table{
 				{Name: "updatedAt", Kind: model.Time},
 				{Name: "feedUrls", Kind: model.List, Optional: true, Size: 60, Max: 32 << 10, Added: true},
 				{Name: "paused", Kind: model.Bool, Optional: true, Added: true},
+				{Name: "basis", Kind: model.Map, Optional: true, Size: 20, Max: 1 << 10, Added: true},
 				{Name: "version", Kind: model.Number, Added: true},
 			}},
 		{Name: "Article", Doc: "what a site published", PK: "SITE#{siteId}", SK: "ARTICLE#{publishedAt}#{articleId}", Identity: []string{"articleId"}, Version: "version", Peak: 20,
@@ -129,6 +130,7 @@ var table = model.Table{
 				{Name: "s3BodyKey", Optional: true, Size: 40, Max: keyMax, Added: true},
 				{Name: "updatedAt", Kind: model.Time, Optional: true, Added: true},
 				{Name: "note", Optional: true, Size: 40, Max: noteMax, Added: true},
+				{Name: "said", Kind: model.List, Optional: true, Size: 60, Max: 32 << 10, Added: true},
 				{Name: "version", Kind: model.Number, Added: true},
 			}},
 		{Name: "Summary", Doc: "a summary of an article", PK: "ARTICLE#{articleId}", SK: "SUMMARY#v{number}", Peak: 20,
@@ -150,6 +152,16 @@ var table = model.Table{
 				{Name: "extractive", Kind: model.Bool, Optional: true, Added: true},
 				{Name: "reasons", Kind: model.Map, Optional: true, Size: 40, Max: 1 << 10, Added: true},
 			}},
+		{Name: "Version", Doc: "an article before its source changed it", PK: "ARTICLE#{articleId}", SK: "VERSION#{fetchedAt}", Peak: 5,
+			Fields: []model.Field{
+				{Name: "articleId", Size: 26, Max: idMax},
+				{Name: "fetchedAt", Kind: model.Time},
+				{Name: "replacedAt", Kind: model.Time},
+				{Name: "title", Size: 80, Max: 4 * 500},
+				{Name: "bodyPlain", Size: 4000, Max: 4 * 10000},
+				{Name: "bodyHash", From: "SHA-256 of the whole text", Optional: true, Size: 64, Max: 64},
+			},
+			Added: "what a source took back or corrected can be told"},
 		{Name: "CrawlRun", Doc: "one run over a site", PK: "SITE#{siteId}", SK: "CRAWL#{startedAt}", Identity: []string{"runId"}, Expires: "90 days", Peak: 5,
 			Keys: []model.IndexKey{
 				{Index: "GSI4", PK: "RUN#{runId}", SK: "METADATA"},
@@ -231,6 +243,14 @@ var table = model.Table{
 				{Name: "leaseUntil", Kind: model.Time},
 			},
 			Added: "one process at a time crawls a site"},
+		{Name: "Signals", Doc: "what a site says about the use of its pages", PK: "SITE#{siteId}", SK: "SIGNALS", Peak: 1,
+			Fields: []model.Field{
+				{Name: "siteId", Size: 12, Max: idMax},
+				{Name: "said", Kind: model.List, Optional: true, Size: 300, Max: 64 << 10},
+				{Name: "readAt", Kind: model.Time},
+				{Name: "print", From: "SHA-256 of what the articles are in line with", Size: 64, Max: 64},
+			},
+			Added: "what others may do is asked daily, and is no edit of the site"},
 		{Name: "Host", Doc: "whose turn it is to ask a host", PK: "HOST#{host}", SK: "TURN", Expires: "a day after its last turn", Peak: 100,
 			Fields: []model.Field{
 				{Name: "host", Size: 20, Max: 300},
@@ -286,6 +306,11 @@ var table = model.Table{
 
 		{Name: "GetSite", Who: "worker", Asks: "a site by its id",
 			Op: model.Get, Yields: []string{"Site"}, By: []string{"siteId"}, Added: "a crawl begins with its site"},
+		{Name: "VersionsOf", Who: "editor", Asks: "what an article was before, the latest first",
+			Op: model.Query, Yields: []string{"Version"}, By: []string{"articleId"}, Begins: "VERSION#", Desc: true, Order: "fetchedAt", Range: "fetchedAt", Limit: 50,
+			Added: "what a source took back or corrected can be told"},
+		{Name: "GetSignals", Who: "worker", Asks: "what a site said last about the use of its pages",
+			Op: model.Get, Yields: []string{"Signals"}, By: []string{"siteId"}, Added: "it is asked daily"},
 		{Name: "SameContent", Who: "worker", Asks: "the article with this URL and title, if it is known",
 			Op: model.Get, Yields: []string{"HashGuard"}, By: []string{"canonicalHash"}, Strong: true, Added: "articles are kept once"},
 		{Name: "SameURL", Who: "worker", Asks: "the article with this URL, if it is known",
@@ -315,6 +340,9 @@ var table = model.Table{
 		{Name: "KeepArticle", Who: "worker", Asks: "a new article, once",
 			Op: model.Put, Writes: []model.Write{{Entity: "Article", Max: 1}, {Entity: "HashGuard", Max: 2}, {Entity: "URLGuard", Max: 1}, {Entity: "RunArticle", Max: 1}, {Entity: "Page", Max: 1}, {Entity: "Retry", Max: 1}},
 			Added: "articles are kept once"},
+		{Name: "ChangeArticle", Who: "worker", Asks: "what has changed of a known article, and what it was",
+			Op: model.Put, Writes: []model.Write{{Entity: "Article", Max: 1}, {Entity: "Version", Max: 1}, {Entity: "HashGuard", Max: 2}, {Entity: "RunArticle", Max: 1}, {Entity: "Page", Max: 1}, {Entity: "Retry", Max: 1}},
+			Added: "what a source took back or corrected can be told"},
 		{Name: "SetTopics", Who: "editor", Asks: "other topics for an article",
 			Op: model.Put, Writes: []model.Write{{Entity: "Article", Max: 1}, {Entity: "TopicArticle", Max: 2 * topicsMax}},
 			Added: "articles are listed by topic"},

@@ -2,7 +2,10 @@ package newswire
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
+	"pressroom/internal/errs"
 	"pressroom/internal/rights"
 )
 
@@ -14,6 +17,8 @@ type Shown struct {
 	Text     string   // the whole text, paragraphs with an empty line between them; "" for readers
 	Cut      bool     // the summary goes on where it ends with an ellipsis
 	SiteName string   // "" if the site is gone
+	// Decision is what may be done with the article, and what decided.
+	Decision rights.Decision
 }
 
 // Lead is what the summary says, or how the text begins where there is none.
@@ -24,45 +29,77 @@ func (s *Shown) Lead() string {
 	return s.Excerpt
 }
 
-// Show returns what an audience may see of articles, in their order. All pages and
-// answers that tell of articles get them from here.
+// Show returns what an audience may see of articles, in their order, without those
+// that it may not see at all. All pages and answers that tell of articles get them
+// from here.
 func (d *Desk) Show(ctx context.Context, articles []Article, to rights.Audience) ([]Shown, error) {
 	summaries, err := d.presentSummaries(ctx, articles)
 	if err != nil {
 		return nil, err
 	}
-	names, err := d.SiteNames(ctx, articles)
+	sites, err := d.sitesOf(ctx, articles)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Shown, len(articles))
+	all := make([]Shown, 0, len(articles))
 	for i := range articles {
 		a := articles[i]
 		var summary *Summary
 		if s, ok := summaries[a.ArticleID]; ok {
 			summary = &s
 		}
-		if all[i], err = d.shown(ctx, a, summary, names[a.SiteID], to); err != nil {
+		site := sites[a.SiteID]
+		shown, visible, err := d.shown(ctx, a, summary, &site, to)
+		if err != nil {
 			return nil, err
+		}
+		if visible {
+			all = append(all, shown)
 		}
 	}
 	return all, nil
 }
 
 // shown is what an audience may see of an article with a summary, nil for none, which
-// it changes.
-func (d *Desk) shown(ctx context.Context, a Article, summary *Summary, site string, to rights.Audience) (Shown, error) {
-	view, err := d.view(ctx, &a, summary, to)
-	if err != nil {
-		return Shown{}, err
+// it changes; and whether it may see it at all.
+func (d *Desk) shown(ctx context.Context, a Article, summary *Summary, site *Site, to rights.Audience) (s Shown, visible bool, err error) {
+	decision := d.decide(site, &a)
+	view, err := d.view(ctx, &a, summary, decision, to)
+	if err != nil || view.Hidden {
+		return Shown{}, false, err
 	}
 	a.BodyPlain = ""
-	s := Shown{Article: a, Excerpt: view.Excerpt, Text: view.Text, Cut: view.Cut, SiteName: site}
+	s = Shown{Article: a, Excerpt: view.Excerpt, Text: view.Text, Cut: view.Cut, SiteName: site.Name, Decision: decision}
 	if summary != nil && view.Summary != "" {
 		summary.SummaryText = view.Summary
 		s.Summary = summary
 	}
-	return s, nil
+	return s, true, nil
+}
+
+// decide says what may be done with an article of a site; one that is gone has
+// declared nothing.
+func (d *Desk) decide(site *Site, a *Article) rights.Decision {
+	return rights.Decide(site.Basis, a.Said, d.now())
+}
+
+// Visible returns the articles that readers may know of, in their order.
+func (d *Desk) Visible(ctx context.Context, articles []Article) ([]Article, error) {
+	return d.that(ctx, articles, rights.Keep)
+}
+
+// that returns the articles that a use is allowed of, in their order.
+func (d *Desk) that(ctx context.Context, articles []Article, uses ...rights.Use) ([]Article, error) {
+	sites, err := d.sitesOf(ctx, articles)
+	var all []Article
+	for i := range articles {
+		site := sites[articles[i].SiteID]
+		decision := d.decide(&site, &articles[i])
+		if !slices.ContainsFunc(uses, func(u rights.Use) bool { return !decision.May(u) }) {
+			all = append(all, articles[i])
+		}
+	}
+	return all, err
 }
 
 // ReadArticle returns what an audience may see of one article, or errs.NotFound.
@@ -72,22 +109,24 @@ func (d *Desk) ReadArticle(ctx context.Context, id string, to rights.Audience) (
 		return Shown{}, err
 	}
 	shown, err := d.Show(ctx, []Article{a}, to)
+	if err == nil && len(shown) == 0 {
+		err = fmt.Errorf("article %s: %w", id, errs.NotFound)
+	}
 	if err != nil {
 		return Shown{}, err
 	}
 	return shown[0], nil
 }
 
-// view asks what may be shown of an article and its summary. No site has declared a
-// basis yet.
-func (d *Desk) view(ctx context.Context, a *Article, s *Summary, to rights.Audience) (rights.View, error) {
-	w := rights.Work{Basis: rights.Quotation, Text: a.BodyPlain}
+// view asks what may be shown of an article and its summary.
+func (d *Desk) view(ctx context.Context, a *Article, s *Summary, decision rights.Decision, to rights.Audience) (rights.View, error) {
+	w := rights.Work{Basis: decision.Basis, Said: a.Said, Text: a.BodyPlain, Now: d.now()}
 	if s != nil {
 		w.Summary, w.Extractive = s.SummaryText, s.Extractive
 	}
 	// The table has how a long text begins, which does unless all of it is shown or
 	// a summary in other words is held against it.
-	if a.S3BodyKey != "" && (to == rights.Staff || s != nil && !s.Extractive) {
+	if a.S3BodyKey != "" && (to == rights.Staff || s != nil && !s.Extractive || decision.May(rights.Text)) {
 		text, err := d.Body(ctx, a)
 		switch {
 		case err == nil:

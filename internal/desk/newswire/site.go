@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"pressroom/internal/errs"
-	"pressroom/internal/story"
+	"pressroom/internal/rights"
 	"pressroom/model"
 )
 
@@ -29,6 +30,8 @@ type Site struct {
 	UpdatedAt         string   `dynamodbav:"updatedAt" json:"updatedAt"`
 	FeedURLs          []string `dynamodbav:"feedUrls" json:"feedUrls"`
 	Paused            bool     `dynamodbav:"paused" json:"paused"`
+	// Basis is what allows us to show its articles; a quotation if nothing is said.
+	Basis rights.Basis `dynamodbav:"basis" json:"basis"`
 	// Version counts changes; an edit is of the version that was read.
 	Version int `dynamodbav:"version" json:"version"`
 }
@@ -104,6 +107,9 @@ func (s *Site) Validate() error {
 		if err := w.validate(); err != nil {
 			say(fmt.Sprintf("crawlWindows[%d]", i), "%v", err)
 		}
+	}
+	for field, message := range s.Basis.Validate() {
+		say("basis."+field, "%s", message)
 	}
 	if len(wrong) > 0 {
 		return errs.Validation(wrong...)
@@ -193,7 +199,7 @@ func (d *Desk) reachable(s *Site) error {
 }
 
 // UpdateSite saves an edit of the version in s; errs.Stale if that is no longer
-// the present one. If the category changes, the site's articles change theirs.
+// the present one. If the category or the basis changes, the site's articles follow.
 func (d *Desk) UpdateSite(ctx context.Context, s *Site) error {
 	if err := s.Validate(); err != nil {
 		return err
@@ -212,14 +218,15 @@ func (d *Desk) UpdateSite(ctx context.Context, s *Site) error {
 	if err := d.sites.Put(ctx, s); err != nil {
 		return told(err, "update site %s", s.SiteID)
 	}
-	if s.Category != old.Category {
-		return d.recategorise(ctx, s)
+	if s.Category != old.Category || !reflect.DeepEqual(s.Basis, old.Basis) {
+		return d.bringAlong(ctx, s)
 	}
 	return nil
 }
 
-// recategorise moves the site's articles to its category.
-func (d *Desk) recategorise(ctx context.Context, s *Site) error {
+// bringAlong moves the site's articles to its category, and has them follow its
+// basis: all of them are written, so that those who index them look again.
+func (d *Desk) bringAlong(ctx context.Context, s *Site) error {
 	for a, err := range d.articles.All(ctx, "LatestOfSite", siteKey(s.SiteID)) {
 		if err != nil {
 			return told(err, "move articles of %s", s.SiteID)
@@ -227,27 +234,14 @@ func (d *Desk) recategorise(ctx context.Context, s *Site) error {
 		if err := d.addMonth(ctx, s.Category, a.PublishedAt); err != nil {
 			return err
 		}
-		if err := d.move(ctx, a, s.Category); err != nil {
+		if _, err := d.amend(ctx, a.place(), func(a *Article) {
+			a.Category = s.Category
+			d.settle(a, s.Basis)
+		}); err != nil {
 			return told(err, "move article %s", a.ArticleID)
 		}
 	}
 	return nil
-}
-
-// move puts an article into a category. One that is gone needs no place.
-func (d *Desk) move(ctx context.Context, a Article, category string) error {
-	for {
-		a.Category = category
-		err := story.Transact(ctx, d.db, []model.Piece{d.articles.PutPiece(&a)}, func() ([]model.Piece, error) { return d.tellAs(ctx, &a) })
-		if !errors.Is(err, model.ErrStale) {
-			return err
-		}
-		if a, err = d.articles.Get(ctx, a.key()); errors.Is(err, model.ErrNotFound) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
 }
 
 // PauseSite stops the schedule for a site, or lets it go on. A run that is under
@@ -337,6 +331,9 @@ func (d *Desk) DeleteSite(ctx context.Context, id string) error {
 	}
 	if err := d.pages.BatchDelete(ctx, keys); err != nil {
 		return told(err, "delete pages of %s", id)
+	}
+	if err := d.signals.Delete(ctx, siteKey(id)); err != nil {
+		return told(err, "delete signals of %s", id)
 	}
 	// The site itself goes last, so that what was interrupted can be repeated.
 	return told(d.sites.Delete(ctx, siteKey(id)), "delete site %s", id)

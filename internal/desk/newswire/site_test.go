@@ -86,7 +86,7 @@ func TestSites(t *testing.T) {
 func TestPreview(t *testing.T) {
 	w := newWorld(t)
 	w.host("site.example", map[string]any{
-		"/robots.txt": "User-agent: *\nDisallow: /b/\nCrawl-delay: 0.01\nSitemap: /map.xml",
+		"/robots.txt": "User-agent: *\nDisallow: /b/\nCrawl-delay: 0.01\nContent-Signal: search=yes, ai-input=no\nSitemap: /map.xml",
 		"/":           `<html lang="en"><title>The Paper</title><link rel="alternate" type="application/rss+xml" href="/feed.xml">` + list("/a/1", "/b/2", "/c/3"),
 		"/feed.xml":   rss(item("/a/1", "One", "2026-11-14T09:00:00Z"), item("/a/2", "Two", "2026-11-10T09:00:00Z")),
 		"/map.xml":    "broken",
@@ -101,11 +101,27 @@ func TestPreview(t *testing.T) {
 		t.Errorf("article %+v", got.Article)
 	}
 	got.Article = nil
+	var stopped []string
+	for _, u := range got.Rulings {
+		if !u.Allowed {
+			stopped = append(stopped, string(u.Use)+" "+u.Because.String())
+		}
+	}
+	input := "Content-Signal: ai-input=no (robots)"
+	if diff := cmp.Diff([]string{"text quotation", "summarise " + input, "picture quotation", "agents " + input}, stopped); diff != "" {
+		t.Error(diff)
+	}
+	got.Rulings = nil
 	want := Preview{
 		Robots:   PreviewRobots{Reachable: true, Paths: map[string]bool{"/a/": true, "/b/": false}, CrawlDelay: 10 * time.Millisecond},
 		Feeds:    []PreviewSource{{URL: "http://site.example/feed.xml", Entries: 2, Newest: "2026-11-14T09:00:00.000Z"}},
 		Sitemaps: []PreviewSource{{URL: "/map.xml", Problem: "read sitemap: it is none"}},
 		Links:    []string{"http://site.example/a/1", "http://site.example/b/2"}, Title: "Headlines", Language: "en",
+		Signals: []rights.Said{
+			{Signal: rights.Disallow, Value: "/b/", Where: rights.InRobots, Path: "/b/"},
+			{Signal: rights.ContentSignal, Value: "ai-input=no", Where: rights.InRobots},
+			{Signal: rights.ContentSignal, Value: "search=yes", Where: rights.InRobots},
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -2,6 +2,7 @@ package newswire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"net/url"
@@ -46,7 +47,8 @@ func (s *Shown) card() story.Story {
 		Ref: story.Ref{Desk: Schema.Name, ID: a.StoryID()}, Kind: "article", Path: "/newswire/articles/" + url.PathEscape(a.ArticleID),
 		Title: a.Title, Summary: lead, Language: story.LanguageOf(a.Title, lead), Section: a.Category, Topics: story.Labels(a.Topics),
 		Published: a.PublishedAt, Updated: a.UpdatedAt,
-		Source:     story.Source{Name: orElse(s.SiteName, a.SiteID), URL: a.URL, Basis: string(rights.Quotation)},
+		Source:     story.Source{Name: orElse(s.SiteName, a.SiteID), URL: a.URL, Basis: string(s.Decision.Basis.Kind), Licence: s.Decision.Basis.Licence},
+		Unfound:    !s.Decision.May(rights.Search),
 		Provenance: story.Provenance{Author: a.Author}, Digest: a.BodyHash,
 	}
 	if st.Title == "" {
@@ -67,17 +69,20 @@ func (d *Desk) tell(ctx context.Context, a *Article, summary *Summary) ([]model.
 	if d.opt.Stories == nil {
 		return nil, nil
 	}
-	names, err := d.SiteNames(ctx, []Article{*a})
-	if err != nil {
+	site, err := d.GetSite(ctx, a.SiteID)
+	if err != nil && !errors.Is(err, errs.NotFound) {
 		return nil, err
 	}
 	if summary != nil {
 		copied := *summary
 		summary = &copied
 	}
-	shown, err := d.shown(ctx, *a, summary, names[a.SiteID], rights.Readers)
-	if err != nil {
+	shown, visible, err := d.shown(ctx, *a, summary, &site, rights.Readers)
+	switch {
+	case err != nil:
 		return nil, err
+	case !visible:
+		return d.opt.Stories.Withdraw(ctx, story.Ref{Desk: Schema.Name, ID: a.StoryID()}, d.decide(&site, a).Why(rights.Keep).String())
 	}
 	return d.opt.Stories.Publish(ctx, shown.card(), "")
 }
@@ -104,6 +109,9 @@ func (d *Desk) text(ctx context.Context, id string) (story.Text, error) {
 		return story.Text{}, told(err, "story %s", id)
 	}
 	texts, err := d.textsOf(ctx, []Article{a})
+	if err == nil && len(texts) == 0 {
+		err = fmt.Errorf("story %s is not to be shown: %w", id, errs.NotFound)
+	}
 	if err != nil {
 		return story.Text{}, err
 	}
@@ -112,9 +120,13 @@ func (d *Desk) text(ctx context.Context, id string) (story.Text, error) {
 
 func (d *Desk) textsOf(ctx context.Context, articles []Article) ([]story.Text, error) {
 	shown, err := d.Show(ctx, articles, rights.Readers)
+	hidden := make(map[string]string, len(articles))
+	for i := range articles {
+		hidden[articles[i].ArticleID] = articles[i].BodyPlain
+	}
 	texts := make([]story.Text, len(shown))
 	for i := range shown {
-		texts[i] = story.Text{Story: shown[i].card(), Hidden: articles[i].BodyPlain}
+		texts[i] = story.Text{Story: shown[i].card(), Hidden: hidden[shown[i].Article.ArticleID]}
 	}
 	return texts, err
 }

@@ -182,6 +182,9 @@ func (d *Desk) SummariseArticle(ctx context.Context, id string) error {
 	if a.Note == tooShort {
 		return errs.New(errs.Conflict, "The text of this article is too short for a summary.")
 	}
+	if isRefused(a.Note) {
+		return errs.New(errs.Conflict, "%s", a.Note)
+	}
 	if err := d.summarise(ctx, &a); err != nil {
 		return err
 	}
@@ -231,6 +234,9 @@ func (d *Desk) toSummarise(ctx context.Context, limit int) ([]Article, error) {
 // The article is changed to what was written. Its error is errBusy, one of the
 // store, or one that would meet every article.
 func (d *Desk) summarise(ctx context.Context, a *Article) error {
+	if refused, err := d.refused(ctx, a); refused || err != nil {
+		return err
+	}
 	text, err := d.Body(ctx, a)
 	if err != nil {
 		return err

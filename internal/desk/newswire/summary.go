@@ -96,6 +96,9 @@ func (d *Desk) pendAgain(ctx context.Context, id string) error {
 		if a.Note == tooShort {
 			return errs.New(errs.Conflict, "The text of this article is too short for a summary.")
 		}
+		if isRefused(a.Note) {
+			return errs.New(errs.Conflict, "%s", a.Note)
+		}
 		a.Status, a.Note = Pending, ""
 		return nil
 	})

@@ -17,6 +17,7 @@ import (
 
 	"pressroom/internal/outbound"
 	"pressroom/internal/pipetest"
+	"pressroom/internal/story"
 	"pressroom/model/modeltest"
 )
 
@@ -174,7 +175,7 @@ func (c *clockwork) forward(d time.Duration) {
 func newStores(t testing.TB) *stores {
 	t.Helper()
 	s := &stores{clock: &clockwork{}}
-	s.Stores = modeltest.OpenStores(t, &modeltest.StoreOptions{ObjectsNow: s.clock.now}, Schema)
+	s.Stores = modeltest.OpenStores(t, &modeltest.StoreOptions{ObjectsNow: s.clock.now}, Schema, story.Schema)
 	return s
 }
 

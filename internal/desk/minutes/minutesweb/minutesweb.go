@@ -120,14 +120,6 @@ func articlePath(id string) string { return "/minutes/articles/" + url.PathEscap
 
 func taskPath(id string) string { return "/office/minutes/tasks/" + url.PathEscape(id) }
 
-// moment reads a time that the desk keeps as text; zero if it is none.
-func moment(text string) time.Time {
-	t, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		return time.Time{}
-	}
-	return t
-}
 
 // day is a date without a time. Noon keeps it the same day in all zones where
 // papers are read.

@@ -17,6 +17,7 @@ import (
 	"pressroom/internal/auth"
 	"pressroom/internal/desk/newswire"
 	"pressroom/internal/desk/newswire/newswireapi"
+	"pressroom/internal/rights"
 	"pressroom/llm/builtin"
 )
 
@@ -130,6 +131,23 @@ func TestSites(t *testing.T) {
 	operator.Ask(412, "PUT", "/sites/paper", `{`+h.fields("")+`}`, `If-Match: "7"`)
 	if s := apitest.Read[newswireapi.Site](t, operator.Ask(200, "PUT", "/sites/paper", `{`+h.fields(`,"paused":true`)+`}`, `If-Match: "1"`)); !s.Paused || len(s.CrawlWindows) != 0 {
 		t.Errorf("edited: %+v", s)
+	}
+	if s := apitest.Read[newswireapi.Site](t, operator.Ask(200, "PUT", "/sites/paper", `{`+h.fields(`,"basis":{"kind":"permission","from":"The Paper","until":"2027-03-31","scope":["text"]}`)+`}`, `If-Match: "2"`)); s.Basis.From != "The Paper" {
+		t.Errorf("edited: %+v", s.Basis)
+	}
+	if s := apitest.Read[newswireapi.Site](t, operator.Ask(200, "PUT", "/sites/paper", `{`+h.fields("")+`}`, `If-Match: "3"`)); s.Basis.Kind != rights.Permission {
+		t.Errorf("an edit that says nothing of the basis changes it: %+v", s.Basis)
+	}
+	if w := operator.Ask(422, "PUT", "/sites/paper", `{`+h.fields(`,"basis":{"kind":"licence"}`)+`}`, `If-Match: "4"`); !strings.Contains(w.Body.String(), "basis.licence") {
+		t.Errorf("half a basis: %s", w.Body)
+	}
+	before := apitest.Read[newswireapi.Signals](t, operator.Ask(200, "GET", "/sites/paper/signals", ""))
+	if len(before.Said) != 0 || !before.ReadAt.IsZero() || len(before.Rulings) != len(rights.Uses()) || !before.Rulings[3].Allowed || before.Rulings[3].Because.Basis != rights.Permission {
+		t.Errorf("signals of a site that was not asked: %+v", before)
+	}
+	_, err := h.desk.ReadSignals(t.Context(), "paper")
+	if apitest.Check(t, err); apitest.Read[newswireapi.Signals](t, operator.Ask(200, "GET", "/sites/paper/signals", "")).ReadAt.IsZero() {
+		t.Error("it is not said when the site was asked")
 	}
 	for _, path := range []string{"/sites", "/sites?category=news"} {
 		if list := apitest.Read[api.List[newswireapi.Site]](t, operator.Ask(200, "GET", path, "")); len(list.Items) != 1 || list.Items[0].SiteID != "paper" {
@@ -270,7 +288,7 @@ func TestDoors(t *testing.T) {
 	open(t).Doors(map[auth.Role]string{
 		auth.Everyone:  `GET /articles|GET /articles/{id}|GET /articles/{id}/summaries`,
 		auth.Moderator: `PUT /articles/{id}/topics`,
-		auth.Operator: `GET /sites|POST /sites|GET /sites/{id}|PUT /sites/{id}|DELETE /sites/{id}|POST /previews|POST /api/v1/crawls|GET /runs|` +
+		auth.Operator: `GET /sites|POST /sites|GET /sites/{id}|GET /sites/{id}/signals|PUT /sites/{id}|DELETE /sites/{id}|POST /previews|POST /api/v1/crawls|GET /runs|` +
 			`GET /runs/{id}|GET /runs/{id}/articles|GET /runs/{id}/log|GET /retries|POST /retries/{kind}/{id}/requeue|` +
 			`DELETE /retries/{kind}/{id}`,
 	})

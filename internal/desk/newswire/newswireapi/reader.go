@@ -3,6 +3,8 @@ package newswireapi
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"strconv"
 	"time"
 
@@ -34,13 +36,15 @@ func (s *service) readers(a *api.API) {
 }
 
 // capped says how much of an article its readers get.
-const capped = "Of the article's own words readers get at most 200 characters or a tenth of its text, whichever is less; those that a summary copies count."
+const capped = "Of the article's own words readers get at most 200 characters or a tenth of its text, whichever is less, unless its source allows more or less; those that a summary copies count. An article whose source does not want it here is not there."
 
 // Source is where an article is from.
 type Source struct {
-	SiteID string `json:"siteId"`
-	Name   string `json:"name,omitempty" doc:"missing if the site is gone"`
-	URL    string `json:"url" doc:"of the article at its source"`
+	SiteID  string      `json:"siteId"`
+	Name    string      `json:"name,omitempty" doc:"missing if the site is gone"`
+	URL     string      `json:"url" doc:"of the article at its source"`
+	Basis   rights.Kind `json:"basis" enum:"quotation,own,public_domain,licence,permission" doc:"what allows us to show it"`
+	Licence string      `json:"licence,omitempty" doc:"the open licence that it is under, as SPDX names it"`
 }
 
 // Summary is a summary and how far to trust it.
@@ -85,6 +89,11 @@ type Article struct {
 	Version   int       `json:"version"`
 }
 
+func sourceOf(shown *newswire.Shown) Source {
+	basis := shown.Decision.Basis
+	return Source{SiteID: shown.Article.SiteID, Name: shown.SiteName, URL: shown.Article.URL, Basis: basis.Kind, Licence: basis.Licence}
+}
+
 func articleOf(shown newswire.Shown) Article {
 	a := shown.Article
 	topics := a.Topics
@@ -92,7 +101,7 @@ func articleOf(shown newswire.Shown) Article {
 		topics = []string{}
 	}
 	one := Article{
-		ID: a.ArticleID, Title: a.Title, Source: Source{SiteID: a.SiteID, Name: shown.SiteName, URL: a.URL}, Author: a.Author, Category: a.Category, Topics: topics,
+		ID: a.ArticleID, Title: a.Title, Source: sourceOf(&shown), Author: a.Author, Category: a.Category, Topics: topics,
 		Published: timeOf(a.PublishedAt), Fetched: timeOf(a.FetchedAt), Updated: timeOf(a.UpdatedAt), WordCount: a.WordCount, Status: a.Status,
 		Excerpt: shown.Excerpt, Version: a.Version,
 	}
@@ -146,16 +155,23 @@ func (s *service) find(ctx context.Context, in *listArticles) (newswire.Page[new
 // Reading is an article as it is read.
 type Reading struct {
 	Article
-	Body string `json:"body,omitempty" doc:"the whole text, plain, an empty line between paragraphs; only for authors and the roles above them"`
+	Body string `json:"body,omitempty" doc:"the whole text, plain, an empty line between paragraphs; only for authors and the roles above them, unless the basis allows more"`
+
+	staff bool // sees all of it
 }
 
-// Tag is the article's version; its summary is part of that. Readers, who see less of
-// it, have a tag of their own.
+// Tag is the article's version; its summary is part of that. Readers see less of it,
+// and how much can change with the day: their tag is of what they see.
 func (r *Reading) Tag() string {
-	if r.Body == "" {
-		return strconv.Itoa(r.Version) + "-excerpt"
+	if r.staff {
+		return strconv.Itoa(r.Version)
 	}
-	return strconv.Itoa(r.Version)
+	h := fnv.New64a()
+	if r.Summary != nil {
+		_, _ = io.WriteString(h, r.Summary.Text) // a hash does not fail
+	}
+	_, _ = io.WriteString(h, "\x00"+r.Excerpt+"\x00"+r.Body)
+	return fmt.Sprintf("%d-%x", r.Version, h.Sum64())
 }
 
 func (s *service) article(ctx context.Context, in *byID) (*Reading, error) {
@@ -163,7 +179,7 @@ func (s *service) article(ctx context.Context, in *byID) (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reading{Article: articleOf(shown), Body: shown.Text}, nil
+	return &Reading{Article: articleOf(shown), Body: shown.Text, staff: front.Audience(ctx) == rights.Staff}, nil
 }
 
 // Summaries are what was made of an article.

@@ -9,6 +9,7 @@ import (
 	"pressroom/internal/auth"
 	"pressroom/internal/desk/newswire"
 	"pressroom/internal/errs"
+	"pressroom/internal/rights"
 )
 
 // A preview asks the site several times, and leaves out what takes longer than
@@ -22,6 +23,10 @@ func (s *service) sites(a *api.API) {
 	api.Get(a, "/newswire/sites", auth.Operator, api.Op{ID: "listSites", Summary: "The sites, category by category, by name"}, s.listSites)
 	api.Post(a, "/newswire/sites", auth.Operator, api.Op{ID: "createSite", Summary: "Add a site", Fails: []errs.Kind{errs.Duplicate}}, s.createSite)
 	api.Get(a, "/newswire/sites/{id}", auth.Operator, api.Op{ID: "getSite", Summary: "A site"}, s.getSite)
+	api.Get(a, "/newswire/sites/{id}/signals", auth.Operator, api.Op{
+		ID: "getSignals", Summary: "What a site says about the use of its pages",
+		Doc: "As it was read last, which is at most a day ago, with what may be done with its articles as far as they say nothing themselves.",
+	}, s.signals)
 	api.Put(a, "/newswire/sites/{id}", auth.Operator, api.Op{
 		ID: "editSite", Summary: "Change a site",
 		Doc: "If its category changes, its articles change theirs. A paused site is crawled by hand alone.",
@@ -78,11 +83,15 @@ type SiteFields struct {
 	Interval int               `json:"requestIntervalMs" doc:"milliseconds between two requests" example:"1000"`
 	Timezone string            `json:"timezone,omitempty" doc:"of the windows, and of dates without a zone; UTC if it is not there" example:"Asia/Tokyo"`
 	Paused   bool              `json:"paused,omitempty" doc:"the schedule leaves it alone"`
+	Basis    *rights.Basis     `json:"basis,omitempty" doc:"what allows its articles to be shown; as it was, or a quotation, if it is not there"`
 }
 
 func (f *SiteFields) apply(s *newswire.Site) {
 	s.Name, s.Category, s.BaseURL, s.FeedURLs, s.AllowedPaths = f.Name, f.Category, f.BaseURL, f.Feeds, f.Paths
 	s.CrawlWindows, s.RequestIntervalMs, s.Timezone, s.Paused = f.Windows, f.Interval, f.Timezone, f.Paused
+	if f.Basis != nil {
+		s.Basis = *f.Basis
+	}
 }
 
 // SiteInput is a site that shall be added.
@@ -110,6 +119,25 @@ func (s *service) getSite(ctx context.Context, in *byID) (*Site, error) {
 	}
 	one := shown(site)
 	return &one, nil
+}
+
+// Signals are what a site says about the use of its pages, and what follows from it.
+type Signals struct {
+	Said    []rights.Said     `json:"said" doc:"what it says, where, about which paths and since when"`
+	ReadAt  time.Time         `json:"readAt,omitzero" doc:"missing if it was not asked yet"`
+	Rulings []newswire.Ruling `json:"rulings" doc:"what may be done with its articles, and what decided"`
+}
+
+func (s *service) signals(ctx context.Context, in *byID) (*Signals, error) {
+	site, err := s.desk.GetSite(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	signals, err := s.desk.SignalsOf(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &Signals{Said: filled(signals.Said), ReadAt: timeOf(signals.ReadAt), Rulings: s.desk.Rulings(&site, &signals)}, nil
 }
 
 // edit is the input of what changes a site that somebody has read.
@@ -165,6 +193,8 @@ type Preview struct {
 	Links    []string                 `json:"links" doc:"of the front page, within the allowed paths; at most 20"`
 	Article  *newswire.PreviewArticle `json:"article" doc:"one article as it would be kept; null if none was found"`
 	Problems []string                 `json:"problems" doc:"what went wrong, in words"`
+	Signals  []rights.Said            `json:"signals" doc:"what the site says about the use of its pages"`
+	Rulings  []newswire.Ruling        `json:"rulings" doc:"what may be done with the article, or else with the front page, and what decided"`
 }
 
 // Robots is what robots.txt says.
@@ -185,7 +215,7 @@ func (s *service) preview(ctx context.Context, in *struct{ Body SiteFields }) (*
 	}
 	return &Preview{
 		Title: p.Title, Language: p.Language, Feeds: filled(p.Feeds), Sitemaps: filled(p.Sitemaps), Links: filled(p.Links),
-		Article: p.Article, Problems: filled(p.Problems),
+		Article: p.Article, Problems: filled(p.Problems), Signals: filled(p.Signals), Rulings: filled(p.Rulings),
 		Robots: Robots{Reachable: p.Robots.Reachable, Paths: p.Robots.Paths, CrawlDelay: p.Robots.CrawlDelay.Milliseconds()},
 	}, nil
 }

@@ -93,6 +93,8 @@ func (c *crawlCmd) round(t *desk.Terminal, d *newswire.Desk) error {
 		if n > 0 {
 			fmt.Fprintf(t.Err, "%d pages tried again\n", n)
 		}
+		_, _, err = d.ReadSignalsDue(t.Context)
+		failed = errors.Join(failed, err)
 		_, err = d.ExportDue(t.Context)
 		failed = errors.Join(failed, err)
 	}

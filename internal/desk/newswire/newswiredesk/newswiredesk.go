@@ -136,6 +136,17 @@ func jobs(d *newswire.Desk, crawls *scheduledCrawls) []ops.Job {
 			Run:   func(ctx context.Context, p *ops.Progress) error { return summariseJob(ctx, d, p) },
 		},
 		{
+			Name: "newswire-signals", Doc: "Asks each site once a day what it says about the use of its pages, and brings its articles in line.",
+			Every: time.Hour, Timeout: 6 * time.Hour, Outside: true,
+			Run: func(ctx context.Context, p *ops.Progress) error {
+				asked, silent, err := d.ReadSignalsDue(ctx)
+				p.Add(asked)
+				p.Count("asked", asked)
+				p.Count("silent", silent)
+				return err
+			},
+		},
+		{
 			Name: "newswire-export", Doc: "Exports the runs of months that are over, before they expire after 90 days.",
 			Cron: "15 3 * * *",
 			Run: func(ctx context.Context, p *ops.Progress) error {

@@ -10,6 +10,7 @@ import (
 	"pressroom/internal/desk"
 	"pressroom/internal/desk/newswire"
 	"pressroom/internal/errs"
+	"pressroom/internal/rights"
 	"pressroom/model"
 )
 
@@ -21,7 +22,8 @@ var sites = desk.Command{
 		{Name: "show", Help: "Print a site as JSON.", Run: func() desk.Runner { return new(siteShowCmd) }},
 		{Name: "add", Help: "Add a site.", Run: func() desk.Runner { return new(siteAddCmd) }},
 		{Name: "edit", Help: "Change a site.", Run: func() desk.Runner { return new(siteEditCmd) }},
-		{Name: "preview", Help: "Look at a site without adding it: robots.txt, feeds, an article.", Run: func() desk.Runner { return new(sitePreviewCmd) }},
+		{Name: "preview", Help: "Look at a site without adding it: robots.txt, what it says about the use of its pages, feeds, an article.", Run: func() desk.Runner { return new(sitePreviewCmd) }},
+		{Name: "signals", Help: "Print what a site says about the use of its pages, and what follows from it.", Run: func() desk.Runner { return new(siteSignalsCmd) }},
 		{Name: "pause", Help: "Stop the schedule for a site.", Run: func() desk.Runner { return new(sitePauseCmd) }},
 		{Name: "resume", Help: "Let the schedule go on for a site.", Run: func() desk.Runner { return new(siteResumeCmd) }},
 		{Name: "delete", Help: "Forget a site; its articles stay.", Run: func() desk.Runner { return new(siteDeleteCmd) }},
@@ -94,6 +96,11 @@ type siteFields struct {
 	Window   []string `setting:"-" placeholder:"06:30-07:15" help:"When it is crawled each day, in its time zone; may be repeated. Without, only by hand."`
 	Interval *int     `setting:"-" placeholder:"MS" help:"Milliseconds between two requests; default 1000."`
 	Timezone *string  `setting:"-" placeholder:"ZONE" help:"Its time zone, such as Asia/Tokyo; default UTC."`
+	Basis    *string  `setting:"-" placeholder:"KIND" help:"What allows its articles to be shown: quotation, permission, licence, public_domain or own; default quotation."`
+	Licence  *string  `setting:"-" placeholder:"ID" help:"The open licence, such as CC-BY-4.0."`
+	From     *string  `setting:"-" name:"permission-from" placeholder:"NAME" help:"Who gave the permission."`
+	Until    *string  `setting:"-" name:"permission-until" placeholder:"DAY" help:"The last day of the permission, such as 2027-03-31; without end by default."`
+	Scope    []string `setting:"-" name:"permission-for" placeholder:"USE" help:"What the permission is for: text, excerpt, summarise, search, picture, agents or copy; may be repeated."`
 }
 
 // apply changes what was said.
@@ -103,6 +110,16 @@ func (f siteFields) apply(s *newswire.Site) error {
 	set(&s.BaseURL, f.URL)
 	set(&s.RequestIntervalMs, f.Interval)
 	set(&s.Timezone, f.Timezone)
+	set((*string)(&s.Basis.Kind), f.Basis)
+	set(&s.Basis.Licence, f.Licence)
+	set(&s.Basis.From, f.From)
+	set(&s.Basis.Until, f.Until)
+	if f.Scope != nil {
+		s.Basis.Scope = nil
+		for _, use := range f.Scope {
+			s.Basis.Scope = append(s.Basis.Scope, rights.Use(use))
+		}
+	}
 	if f.Feed != nil {
 		s.FeedURLs = f.Feed
 	}
@@ -238,6 +255,7 @@ func printPreview(w io.Writer, p newswire.Preview) {
 	}
 	source("feed", p.Feeds)
 	source("sitemap", p.Sitemaps)
+	printSignals(w, p.Signals, p.Rulings)
 	fmt.Fprintf(w, "%d links within the allowed paths\n", len(p.Links))
 	if a := p.Article; a != nil {
 		fmt.Fprintf(w, "\n%s\n%s\n%s  %s  %d words\n\n%s\n", a.Title, a.URL, a.PublishedAt, a.Author, a.WordCount, a.Excerpt)
@@ -245,6 +263,57 @@ func printPreview(w io.Writer, p newswire.Preview) {
 	for _, problem := range p.Problems {
 		fmt.Fprintf(w, "! %s\n", problem)
 	}
+}
+
+// printSignals prints what a site says, and which uses it stops.
+func printSignals(w io.Writer, said []rights.Said, rulings []newswire.Ruling) {
+	for _, s := range said {
+		about := ""
+		if s.Path != "" {
+			about = " about " + s.Path
+		}
+		fmt.Fprintf(w, "the site says%s: %s (%s)\n", about, s.Quote(), s.Where)
+	}
+	for _, r := range rulings {
+		verb := "allowed"
+		if !r.Allowed {
+			verb = "not allowed"
+		}
+		fmt.Fprintf(w, "%s: %s (%s)\n", r.Use, verb, r.Because)
+	}
+}
+
+type siteSignalsCmd struct {
+	ID   string `arg:"" help:"The site."`
+	Ask  bool   `setting:"-" help:"Ask the site now, and bring its articles in line."`
+	JSON bool   `setting:"-" name:"json" help:"Print JSON."`
+}
+
+// Run prints what the site says.
+func (c *siteSignalsCmd) Run(t *desk.Terminal) error {
+	return with(t, func(d *newswire.Desk) error {
+		if c.Ask {
+			if _, err := d.ReadSignals(t.Context, c.ID); err != nil {
+				return err
+			}
+		}
+		site, err := d.GetSite(t.Context, c.ID)
+		if err != nil {
+			return err
+		}
+		signals, err := d.SignalsOf(t.Context, c.ID)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return t.JSON(signals)
+		}
+		if signals.ReadAt == "" {
+			fmt.Fprintln(t.Out, "the site was not asked yet; --ask does it now")
+		}
+		printSignals(t.Out, signals.Said, d.Rulings(&site, &signals))
+		return nil
+	})
 }
 
 type sitePauseCmd struct {

@@ -32,6 +32,9 @@ type articlePage struct {
 	Form       string // the topics as a moderator typed them
 	Most       int    // characters that readers may see of the text
 	More       []web.Story
+	Staff      bool
+	Stopped    []ruleRow // what the source does not want, for staff
+	Licence    string    // what allows readers to see the text
 }
 
 // fold stands between the summary and the text, which the glossary explains
@@ -70,6 +73,19 @@ func (p *pages) articlePage(w http.ResponseWriter, r *http.Request, problem erro
 	}
 	if data.More, err = p.more(r, a); err != nil {
 		return err
+	}
+	if data.Staff = front.Audience(r.Context()) == rights.Staff; data.Staff {
+		for _, rule := range newswire.RulingsOf(shown.Decision) {
+			if !rule.Allowed && rule.Because.Basis == "" {
+				data.Stopped = append(data.Stopped, p.ruleRows(r, []newswire.Ruling{rule})...)
+			}
+		}
+	}
+	if shown.Decision.May(rights.Text) {
+		data.Licence = p.site.T(r, "rights.because."+string(shown.Decision.Basis.Kind))
+		if id := shown.Decision.Basis.Licence; id != "" {
+			data.Licence += " (" + id + ")"
+		}
 	}
 	page := web.Page{
 		Title: a.Title, Description: shorten(shown.Lead(), 200), Kind: "article", Canonical: articlePath(a.ArticleID), Problem: problem, Data: data,
@@ -111,8 +127,12 @@ func (p *pages) more(r *http.Request, a *newswire.Article) ([]web.Story, error) 
 	if err != nil {
 		return nil, err
 	}
+	others, err := p.desk.Visible(r.Context(), found.Items)
+	if err != nil {
+		return nil, err
+	}
 	var all []web.Story
-	for _, other := range found.Items {
+	for _, other := range others {
 		if other.ArticleID != a.ArticleID && len(all) < 4 {
 			all = append(all, web.Story{Title: other.Title, Path: articlePath(other.ArticleID), Date: timeOf(other.PublishedAt), Lang: languageOf(other.Title)})
 		}

@@ -59,7 +59,7 @@ func (p *pages) requeueArticle(w http.ResponseWriter, r *http.Request) error {
 	case err == nil:
 		p.site.Flash(w, r, web.Good, "newswire.requeued")
 	case errs.KindOf(err) == errs.Conflict:
-		p.site.Flash(w, r, web.Warn, "newswire.short")
+		p.site.Flash(w, r, web.Warn, "newswire.nosummary")
 	default:
 		return err
 	}

@@ -24,6 +24,9 @@ func (p *pages) serveFeed(w http.ResponseWriter, r *http.Request, from source) e
 	notes := map[string]string{} // who wrote what is shown
 	for i := range shown {
 		note := p.site.T(r, "newswire.excerpt.note")
+		if !shown[i].Decision.May(rights.Summarise) {
+			note = p.site.T(r, "newswire.excerpt.only")
+		}
 		if s := shown[i].Summary; s != nil {
 			note = newswire.Disclaimer(s.Disclaimer, p.site.Lang(r))
 		}

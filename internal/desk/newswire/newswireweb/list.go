@@ -115,6 +115,9 @@ func (p *pages) showList(w http.ResponseWriter, r *http.Request, from source) er
 	if err != nil {
 		return err
 	}
+	if found.Items, err = p.desk.Visible(r.Context(), found.Items); err != nil {
+		return err
+	}
 	data := listPage{source: from, Next: found.Next, Topics: topicsOf(found.Items)}
 	if data.Stories, err = p.site.Cards(r, newswire.Schema.Name, idsOf(found.Items)); err != nil {
 		return err

@@ -74,6 +74,7 @@ func (p *pages) readers() {
 	p.list("/newswire/categories/{category}", p.ofCategory)
 	p.list("/newswire/topics/{topic}", p.ofTopic)
 	p.site.Get("/newswire/articles/{id}", auth.Everyone, p.showArticle)
+	p.site.Get("/newswire/articles/{id}/versions", auth.Author, p.showVersions)
 	p.site.Post("/newswire/articles/{id}/topics", auth.Moderator, p.setTopics)
 }
 
@@ -138,9 +139,3 @@ func timeOf(text string) time.Time {
 	return t
 }
 
-// inLanguage is a request that asks for words in a language, for what is made
-// outside of one.
-func inLanguage(ctx context.Context, lang string) *http.Request {
-	r := &http.Request{URL: &url.URL{Path: "/newswire", RawQuery: url.Values{"lang": {lang}}.Encode()}}
-	return r.WithContext(ctx)
-}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -44,6 +45,7 @@ type paper struct {
 	body   string        // of each
 	gate   chan struct{} // articles wait for it, if it is there
 	asked  atomic.Int32
+	said   string // in robots.txt
 }
 
 func (p *paper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -59,7 +61,7 @@ func (p *paper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `<a href="/news/999">Broken</a> <a href="/secret/plan">Secret</a>`)
 	case r.URL.Path == "/robots.txt":
 		w.Header().Set("Content-Type", "text/plain")
-		_, _ = io.WriteString(w, "User-agent: *\nDisallow: /secret\n")
+		_, _ = io.WriteString(w, "User-agent: *\nDisallow: /secret\n"+p.said)
 	case r.URL.Path == "/news/999":
 		http.Error(w, "broken", http.StatusInternalServerError)
 	case err == nil && n < len(p.titles):
@@ -94,7 +96,7 @@ func open(t testing.TB, titles ...string) *room {
 	check(t, deploy.Apply(t.Context(), deploy.Store{Tables: s.DB, Objects: objects}, nil, newswire.Schema))
 	desk, err := newswire.New(s.DB, objects, &newswire.Options{
 		Stories: s.Stories.Stories,
-		Log:     slog.New(slog.DiscardHandler), Model: builtin.New(), CursorKey: []byte("0123456789abcdef"),
+		Log:     slog.New(slog.DiscardHandler), Model: builtin.New(), CursorKey: []byte("0123456789abcdef"), Recheck: 1e6 * time.Hour,
 		Outbound: &newswire.Outbound{Allow: []string{strings.TrimPrefix(p.URL, "http://")}},
 	})
 	check(t, err)
@@ -270,6 +272,110 @@ func TestArticle(t *testing.T) {
 	}
 	r.Post(t, auth.Moderator, path+"/topics", url.Values{"version": {""}, "topics": {"x"}}).Want(400)
 	r.Get(t, auth.Everyone, "/newswire/articles/nobody").Want(404)
+}
+
+// What a site says, and what follows from it, is on its page before it is crawled and
+// after, in both languages. Its readers and those who work on it are told why.
+func TestSignals(t *testing.T) {
+	r := open(t, "Tram to the hospital", "Bridge repair")
+	r.paper.said = "Content-Signal: search=yes, ai-input=no\n"
+	for _, c := range []struct{ lang, use, why, robots string }{
+		{"en", "Summarise by machine", "robots.txt says Content-Signal: ai-input=no", "forbidden"},
+		{"ja", "機械による要約", "robots.txtの指定：Content-Signal: ai-input=no", "禁止"},
+	} {
+		text := r.Post(t, auth.Operator, "/office/newswire/add?lang="+c.lang, r.form("do", "look")).Want(200).Text(".wire-preview")
+		for _, want := range []string{c.use + " " + c.why, c.robots + " " + c.use, "Content-Signal: search=yes"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: the preview lacks %q: %s", c.lang, want, text)
+			}
+		}
+	}
+	r.crawl(t)
+	page := r.Get(t, auth.Operator, "/office/newswire/sites/harbour").Want(200)
+	if text := page.Text("aside"); !strings.Contains(text, "Content-Signal: ai-input=no robots.txt · since") || !strings.Contains(text, "The site was last asked") {
+		t.Errorf("the site's page says %s", text)
+	}
+	feed, err := r.desk.Feed(t.Context(), newswire.PageOptions{})
+	check(t, err)
+	path := "/newswire/articles/" + feed.Items[0].ArticleID
+	if trust := r.Get(t, auth.Everyone, path).Want(200).Text(".wire-trust"); !strings.Contains(trust, "does not want summaries by machine") {
+		t.Errorf("readers are told %q", trust)
+	}
+	if text := r.Get(t, auth.Author, path).Want(200).Text(".notice.warn"); !strings.Contains(text, "Summarise by machine robots.txt says Content-Signal: ai-input=no") {
+		t.Errorf("staff are told %q", text)
+	}
+
+	// A basis is declared, and refused if it is half of one.
+	s, err := r.desk.GetSite(t.Context(), "harbour")
+	check(t, err)
+	edit := func(want int, more ...string) *webtest.Reply {
+		t.Helper()
+		return r.Post(t, auth.Operator, "/office/newswire/sites/harbour?lang=ja", r.form(append([]string{"do", "save", "version", strconv.Itoa(s.Version)}, more...)...)).Want(want)
+	}
+	half := edit(422, "basis.kind", "permission", "basis.until", "soon", "basis.scope.text", "true")
+	for _, field := range []string{"basis.from", "basis.until"} {
+		if message := half.Text(`[id="` + field + `-error"]`); !strings.ContainsFunc(message, func(r rune) bool { return r > 0x3000 }) {
+			t.Errorf("%s: %q is not said in Japanese", field, message)
+		}
+	}
+	if half.Count(`input[name="basis.scope.text"][checked]`) != 1 {
+		t.Error("what was ticked is lost")
+	}
+	edit(303, "basis.kind", "licence", "basis.licence", "CC-BY-4.0")
+	open := r.Get(t, auth.Everyone, path).Want(200)
+	if !strings.Contains(open.Text(".prose"), "a petition with nine hundred names") || !strings.Contains(open.Text(".wire-article .notice"), "CC-BY-4.0") {
+		t.Errorf("of an open text readers see %s", open.Text(".wire-article"))
+	}
+	if page := r.Get(t, auth.Operator, "/office/newswire/sites/harbour").Want(200); page.Attr(`select[name="basis.kind"] option[selected]`, "value") != "licence" {
+		t.Error("the form does not have the basis")
+	}
+
+	// The site opts out: its articles are gone, and who works on them sees why.
+	r.paper.said = "Disallow: /\n"
+	_, err = r.desk.ReadSignals(t.Context(), "harbour")
+	check(t, err)
+	r.Get(t, auth.Everyone, path).Want(404)
+	for _, list := range []string{"/newswire", "/newswire/feed.atom", "/newswire/sites/harbour", "/"} {
+		if body := r.Get(t, auth.Everyone, list).Body; strings.Contains(body, "Bridge repair") || strings.Contains(body, "Tram to") {
+			t.Errorf("%s still has an article", list)
+		}
+	}
+	if text := r.Get(t, auth.Author, path).Want(200).Text(".notice.warn"); !strings.Contains(text, "Disallow: /") {
+		t.Errorf("staff are told %q", text)
+	}
+}
+
+// How an article changed is for those who work on it.
+func TestVersions(t *testing.T) {
+	r := open(t, "Tram to the hospital")
+	r.crawl(t)
+	feed, err := r.desk.Feed(t.Context(), newswire.PageOptions{})
+	check(t, err)
+	path := "/newswire/articles/" + feed.Items[0].ArticleID
+	if page := r.Get(t, auth.Author, path+"/versions").Want(200); page.Count(".empty") != 1 || r.Get(t, auth.Author, path).Count("a[href$='/versions']") != 0 {
+		t.Error("an article that did not change has versions")
+	}
+	r.paper.titles[0], r.paper.body = "Tram to the harbour", strings.Replace(prose, "costs four million", "costs <five> million", 1)
+	r.paper.body = strings.Replace(r.paper.body, "<five>", "&lt;five&gt;", 1)
+	_, err = r.desk.Crawl(t.Context(), "harbour", newswire.CrawlOptions{})
+	check(t, err)
+	if r.Get(t, auth.Author, path).Want(200).Count("a[href$='/versions']") != 1 || r.Get(t, auth.Everyone, path).Want(200).Count("a[href$='/versions']") != 0 {
+		t.Error("the way to the versions is not for staff alone")
+	}
+	for _, lang := range []string{"en", "ja"} {
+		page := r.Get(t, auth.Author, path+"/versions?lang="+lang).Want(200)
+		if got := page.Text("del"); got != "Tram to the hospitalfour" {
+			t.Errorf("removed: %q", got)
+		}
+		if got := page.Text("ins"); got != "Tram to the harbour<five>" {
+			t.Errorf("added: %q", got)
+		}
+	}
+	for _, role := range []auth.Role{auth.Everyone, auth.Reader} {
+		if reply := r.Get(t, role, path+"/versions"); reply.StatusCode == 200 {
+			t.Errorf("%s sees versions", role)
+		}
+	}
 }
 
 // A site is looked at before it is saved.
@@ -488,6 +594,7 @@ func TestDoors(t *testing.T) {
 	r := open(t)
 	table := map[string]auth.Role{
 		"GET /newswire/articles/{id}":                       auth.Everyone,
+		"GET /newswire/articles/{id}/versions":              auth.Author,
 		"POST /newswire/articles/{id}/topics":               auth.Moderator,
 		"GET /office/newswire":                              auth.Operator,
 		"GET /office/newswire/add":                          auth.Operator,

@@ -14,6 +14,7 @@ import (
 
 	"pressroom/internal/desk/newswire"
 	"pressroom/internal/errs"
+	"pressroom/internal/rights"
 	"pressroom/internal/web"
 )
 
@@ -25,7 +26,11 @@ type siteForm struct {
 	Paused                          bool
 	Version                         int
 	Seen                            string // what of it was looked at, see print
+	Basis                           rights.Basis
 }
+
+// For reports whether the permission is for a use.
+func (f siteForm) For(use string) bool { return slices.Contains(f.Basis.Scope, rights.Use(use)) }
 
 // defaultInterval is the pause between two requests that a new site begins with.
 const defaultInterval = "1000"
@@ -42,7 +47,7 @@ func formOf(s *newswire.Site) siteForm {
 	return siteForm{
 		SiteID: s.SiteID, Name: s.Name, Category: s.Category, BaseURL: s.BaseURL, Paths: strings.Join(s.AllowedPaths, "\n"),
 		Feeds: strings.Join(s.FeedURLs, "\n"), Windows: strings.Join(windows, "\n"), Interval: strconv.Itoa(s.RequestIntervalMs),
-		Timezone: s.Timezone, Paused: s.Paused, Version: s.Version,
+		Timezone: s.Timezone, Paused: s.Paused, Version: s.Version, Basis: s.Basis,
 	}
 }
 
@@ -53,7 +58,7 @@ func readForm(r *http.Request) siteForm {
 		BaseURL: strings.TrimSpace(r.PostFormValue("baseUrl")), Paths: r.PostFormValue("allowedPaths"), Feeds: r.PostFormValue("feedUrls"),
 		Windows: r.PostFormValue("crawlWindows"), Interval: strings.TrimSpace(r.PostFormValue("requestIntervalMs")),
 		Timezone: strings.TrimSpace(r.PostFormValue("timezone")), Paused: r.PostFormValue("paused") == "true",
-		Version: version, Seen: r.PostFormValue("seen"),
+		Version: version, Seen: r.PostFormValue("seen"), Basis: readBasis(r),
 	}
 }
 
@@ -62,7 +67,7 @@ func readForm(r *http.Request) siteForm {
 func (f *siteForm) site() (newswire.Site, error) {
 	s := newswire.Site{
 		SiteID: f.SiteID, Name: f.Name, Category: f.Category, BaseURL: f.BaseURL, AllowedPaths: split(f.Paths), FeedURLs: split(f.Feeds),
-		Timezone: f.Timezone, Paused: f.Paused, Version: f.Version,
+		Timezone: f.Timezone, Paused: f.Paused, Version: f.Version, Basis: f.Basis,
 	}
 	var wrong []errs.Field
 	interval, err := strconv.Atoi(f.Interval)
@@ -132,6 +137,11 @@ type sitePage struct {
 	Next       string
 	Runs       []runRow
 	Tabs       []web.Tab
+
+	Basis   basisChoices
+	Said    []saidRow // by the site, as it was looked at or asked last
+	AskedAt string    // when it was asked; "" if it was not
+	Rules   []ruleRow // what follows from it
 }
 
 type robotsPath struct {
@@ -144,10 +154,12 @@ func (p *pages) siteView(w http.ResponseWriter, r *http.Request, data sitePage, 
 		data.Categories = append(data.Categories, web.Choice{Value: c, Label: p.site.T(r, "newswire.category."+c)})
 	}
 	data.Tabs = p.officeTabs(r, "sites")
+	data.Basis = p.basisChoices(r)
 	if data.Preview != nil {
 		for path, allowed := range data.Preview.Robots.Paths {
 			data.Robots = append(data.Robots, robotsPath{path, allowed})
 		}
+		data.Said, data.Rules, data.AskedAt = p.saidRows(r, data.Preview.Signals), p.ruleRows(r, data.Preview.Rulings), ""
 		slices.SortFunc(data.Robots, func(a, b robotsPath) int { return strings.Compare(a.Path, b.Path) })
 	}
 	page := web.Page{Title: p.site.T(r, "newswire.add.title"), NoIndex: true, Private: true, Problem: problem, Data: data}
@@ -222,6 +234,11 @@ func (p *pages) editView(w http.ResponseWriter, r *http.Request, s newswire.Site
 	if err != nil {
 		return err
 	}
+	signals, err := p.desk.SignalsOf(r.Context(), s.SiteID)
+	if err != nil {
+		return err
+	}
+	data.Said, data.Rules, data.AskedAt = p.saidRows(r, signals.Said), p.ruleRows(r, p.desk.Rulings(&s, &signals)), signals.ReadAt
 	data.Runs = rowsOf(runs.Items, map[string]string{s.SiteID: s.Name})
 	data.Busy = len(runs.Items) > 0 && runs.Items[0].Status == newswire.Running
 	return p.siteView(w, r, data, problem)

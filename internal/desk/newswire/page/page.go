@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"pressroom/internal/desk/newswire/when"
+	"pressroom/internal/rights"
 )
 
 // Limits on what is taken from one page.
@@ -24,6 +25,9 @@ const (
 	maxTitle = 500 // characters
 	maxName  = 200
 )
+
+// agent is the name by which meta elements speak to the crawler alone.
+const agent = "pressroombot"
 
 // Page is a page that was read.
 type Page struct {
@@ -37,10 +41,10 @@ type Page struct {
 	SiteName    string
 	Published   time.Time // zero if it does not say
 	Modified    time.Time
-	Links       []string // absolute, without fragments, in their order, each once
-	Feeds       []string // the feeds that it announces
-	NoIndex     bool     // it asks not to be kept
-	NoFollow    bool     // it asks that its links are not followed
+	Links       []string      // absolute, without fragments, in their order, each once
+	Feeds       []string      // the feeds that it announces
+	Said        []rights.Said // about its use, in meta elements
+	Licences    []string      // the RSL licences that it names
 
 	text    []byte // in UTF-8
 	base    *url.URL
@@ -150,8 +154,8 @@ func (p *Page) meta(name, content string) {
 		return
 	}
 	switch name {
-	case "robots", "pressroombot":
-		p.Directives(content)
+	case "robots", agent, "tdm-reservation":
+		p.Said = append(p.Said, rights.Meta(name, content, agent)...)
 	case "description", "og:description":
 		p.Description = first(p.Description, clean(content))
 	case "og:title":
@@ -173,20 +177,6 @@ func (p *Page) meta(name, content string) {
 	}
 }
 
-// Directives takes the words of a robots meta element or X-Robots-Tag header.
-func (p *Page) Directives(words string) {
-	for word := range strings.SplitSeq(strings.ToLower(words), ",") {
-		switch strings.TrimSpace(word) {
-		case "none":
-			p.NoIndex, p.NoFollow = true, true
-		case "noindex":
-			p.NoIndex = true
-		case "nofollow":
-			p.NoFollow = true
-		}
-	}
-}
-
 func (p *Page) link(t *token) {
 	href := t.attr("href")
 	for rel := range strings.FieldsSeq(strings.ToLower(t.attr("rel"))) {
@@ -204,6 +194,10 @@ func (p *Page) link(t *token) {
 			}
 		case "next", "prev":
 			p.addLink(href)
+		case "license":
+			if u := p.absolute(href); u != "" && strings.EqualFold(strings.TrimSpace(t.attr("type")), "application/rsl+xml") {
+				p.Licences = append(p.Licences, u)
+			}
 		}
 	}
 }

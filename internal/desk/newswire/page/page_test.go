@@ -12,6 +12,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode"
+
+	"pressroom/internal/rights"
 )
 
 var (
@@ -108,7 +110,7 @@ func TestMetadata(t *testing.T) {
 	if p := read(t, `<meta name="date" content="9999-01-01"><time datetime="nonsense">x</time><time>2026年11月10日</time>`, ""); !p.Published.Equal(time.Date(2026, 11, 9, 15, 0, 0, 0, time.UTC)) {
 		t.Errorf("after bad dates it is %v", p.Published)
 	}
-	if p := read(t, `<meta name="robots" content="noindex, nofollow">`, ""); !p.NoIndex || !p.NoFollow {
+	if p := read(t, `<meta name="robots" content="noindex, nofollow">`, ""); len(p.Said) != 2 || p.Said[0].Signal != rights.NoIndex || p.Said[1].Signal != rights.NoFollow {
 		t.Error("robots meta is not seen")
 	}
 	if p := read(t, `<base href="https://other.example/x/"><a href="y">`, ""); len(p.Links) != 1 || p.Links[0] != "https://other.example/x/y" {

@@ -1,13 +1,14 @@
-// Package robots reads robots.txt as RFC 9309 says, with the crawl-delay and the
-// sitemap lines that sites add to it.
+// Package robots reads robots.txt as RFC 9309 says, with the lines that sites add to
+// it: crawl-delay, sitemap, and those that say how pages may be used.
 //
 // It promises that any bytes parse to something, that of several rules the
 // longest decides, and that between equally long ones allow does. Start with
-// [Parse] and [Rules.For].
+// [Answered], [Parse] and [Rules.For].
 package robots
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -23,13 +24,22 @@ const maxDelay = 5 * time.Minute
 // Rules is a robots.txt.
 type Rules struct {
 	groups   []group
+	usage    []Usage  // before any group
 	Sitemaps []string // the addresses in sitemap lines, as they were written
 }
 
 type group struct {
 	agents []string // lower case
 	rules  []rule
+	usage  []Usage
 	delay  time.Duration
+}
+
+// Usage is a line that says how pages may be used once they are fetched.
+type Usage struct {
+	Name  string // content-usage, content-signal or license
+	Path  string // the pages it is about, a pattern; "" for all
+	Value string // as it was written
 }
 
 type rule struct {
@@ -45,9 +55,32 @@ func DenyAll() *Rules {
 	return &Rules{groups: []group{{agents: []string{"*"}, rules: []rule{{pattern: "/"}}}}}
 }
 
-// Parse reads a file. Lines that make no sense are skipped.
+// Answered returns the rules that an answer to the request for robots.txt means,
+// after redirects were followed (RFC 9309, 2.3.1): a file that is not there, or at
+// the end of too many redirects, allows everything; one that cannot be had at the
+// moment forbids everything, with an error that says so. That too many requests are
+// a refusal of the moment is stricter than the RFC.
+func Answered(status int, body []byte) (*Rules, error) {
+	switch {
+	case status >= 200 && status < 300:
+		return Parse(body), nil
+	case status == 429 || status >= 500 || status < 200:
+		return DenyAll(), fmt.Errorf("robots.txt cannot be reached: status %d", status)
+	}
+	return AllowAll(), nil
+}
+
+// Parse reads a file. Lines that make no sense are skipped. Of a file that is too
+// long, the line that is cut off counts unless it allows.
 func Parse(text []byte) *Rules {
-	text = bytes.TrimPrefix(text[:min(len(text), MaxBytes)], []byte("\ufeff"))
+	if len(text) > MaxBytes {
+		text = text[:MaxBytes]
+		last := text[bytes.LastIndexAny(text, "\r\n")+1:]
+		if bytes.HasPrefix(bytes.ToLower(bytes.TrimSpace(last)), []byte("allow")) {
+			text = text[:len(text)-len(last)]
+		}
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	p := parser{rules: &Rules{}}
 	for _, line := range strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' || r == '\r' }) {
 		line, _, _ = strings.Cut(line, "#")
@@ -81,6 +114,10 @@ func (p *parser) line(name, value string) {
 		}
 		return
 	case "allow", "disallow", "crawl-delay":
+	case "content-usage", "content-signal", "license":
+		p.naming = false
+		r.addUsage(name, value)
+		return
 	default:
 		return
 	}
@@ -97,6 +134,26 @@ func (p *parser) line(name, value string) {
 	case strings.HasPrefix(value, "/") || strings.HasPrefix(value, "*"):
 		g.rules = append(g.rules, rule{pattern: normal(value), allow: name == "allow"})
 	}
+}
+
+// addUsage adds a line to the last group. Before any group it is about everyone.
+func (r *Rules) addUsage(name, value string) {
+	if value == "" {
+		return
+	}
+	u := Usage{Name: name, Value: value}
+	if name != "license" && strings.HasPrefix(value, "/") {
+		end := strings.IndexAny(value, " \t")
+		if end < 0 {
+			end = len(value)
+		}
+		u.Path, u.Value = value[:end], strings.TrimSpace(value[end:])
+	}
+	if last := len(r.groups) - 1; last >= 0 {
+		r.groups[last].usage = append(r.groups[last].usage, u)
+		return
+	}
+	r.usage = append(r.usage, u)
 }
 
 // token is the product token in a line, or "*".
@@ -116,6 +173,8 @@ func token(value string) string {
 // Group is what the file says to one crawler.
 type Group struct {
 	rules []rule
+	// Usage are the lines that say how pages may be used.
+	Usage []Usage
 	// Delay is the crawl-delay, at most five minutes; 0 if there is none.
 	Delay time.Duration
 }
@@ -124,10 +183,11 @@ type Group struct {
 // it together, otherwise all that name "*".
 func (r *Rules) For(agent string) Group {
 	agent = token(agent)
-	if g, ok := r.merge(agent); ok {
-		return g
+	g, ok := r.merge(agent)
+	if !ok {
+		g, _ = r.merge("*")
 	}
-	g, _ := r.merge("*")
+	g.Usage = append(g.Usage, r.usage...)
 	return g
 }
 
@@ -139,6 +199,7 @@ func (r *Rules) merge(agent string) (Group, bool) {
 			if a == agent {
 				found = true
 				merged.rules = append(merged.rules, g.rules...)
+				merged.Usage = append(merged.Usage, g.usage...)
 				merged.Delay = max(merged.Delay, g.delay)
 				break
 			}
@@ -169,6 +230,22 @@ func (g Group) Allowed(path string) (ok bool, because string) {
 		}
 	}
 	return ok, because
+}
+
+// Match reports whether a path, with its query, begins as a pattern of a file says,
+// and how long the pattern is: of several the longest decides.
+func Match(pattern, path string) (length int, ok bool) {
+	pattern = normal(pattern)
+	return len(pattern), matches(pattern, normal(path))
+}
+
+// Print is the same for groups that allow and forbid the same, line by line.
+func (g Group) Print() string {
+	var b strings.Builder
+	for _, r := range g.rules {
+		fmt.Fprintf(&b, "%t %s\n", r.allow, r.pattern)
+	}
+	return b.String()
 }
 
 // matches tells whether the path begins as the pattern says; "*" stands for any

@@ -124,3 +124,27 @@ func FuzzParse(f *testing.F) {
 		g.Allowed(path)
 	})
 }
+
+// What a status means, and which line of a file that is too long counts.
+func TestAnswered(t *testing.T) {
+	forbids := []byte("User-agent: *\nDisallow: /")
+	for status, want := range map[int]bool{200: false, 204: false, 301: true, 400: true, 401: true, 403: true, 404: true, 410: true, 429: false, 500: false, 503: false} {
+		rules, err := Answered(status, forbids)
+		if ok, _ := rules.For("x").Allowed("/a"); ok != want || (err != nil) != (status == 429 || status >= 500) {
+			t.Errorf("status %d: %v, %v", status, ok, err)
+		}
+	}
+	long := func(last string) bool {
+		text := "User-agent: *\nDisallow: /\n"
+		text += strings.Repeat("#", MaxBytes-len(text)-len("Disallow: /new")-1) + "\n" + last
+		ok, _ := Parse([]byte(text)).For("x").Allowed("/news")
+		return ok
+	}
+	if long("   Allow: /news and more") {
+		t.Error("a line that allows and is cut off counts")
+	}
+	text := "User-agent: *\n" + strings.Repeat("#", MaxBytes-14-len("Disallow: /new")-1) + "\nDisallow: /news/letters/"
+	if ok, _ := Parse([]byte(text)).For("x").Allowed("/news"); ok {
+		t.Error("a line that forbids and is cut off does not count")
+	}
+}
