@@ -25,6 +25,9 @@ type stream struct {
 	t *table
 	streamDef
 	arn string
+	// source is the arn in nobody's account, of which the ids of records are made: they
+	// stay the same whatever the account is called.
+	source string
 }
 
 // openStream adds a stream that begins after the number last, and returns the
@@ -167,7 +170,8 @@ func (e *Engine) streams(name string) []*stream {
 	for _, t := range e.streamed(name) {
 		for _, st := range t.shape.Load().def.Streams {
 			if st.readable(now) {
-				list = append(list, &stream{t: t, streamDef: st, arn: e.tableARN(t.name) + "/stream/" + st.Label})
+				name := e.tableARN(t.name) + "/stream/" + st.Label
+				list = append(list, &stream{t: t, streamDef: st, arn: name, source: strings.Replace(name, ":"+e.opts.Account+":", ":"+nobody+":", 1)})
 			}
 		}
 	}

@@ -160,7 +160,7 @@ func (s *stream) record(c changeRecord) Record {
 		r.EventName, some = "REMOVE", c.Old
 	}
 	h := fnv.New128a()
-	_, _ = h.Write([]byte(s.arn + r.Sequence))
+	_, _ = h.Write([]byte(s.source + r.Sequence))
 	r.EventID = hex.EncodeToString(h.Sum(nil))
 	r.Keys = s.t.shape.Load().keyOf(some, nil)
 	if s.View == types.StreamViewTypeNewImage || s.View == types.StreamViewTypeNewAndOldImages {

@@ -120,7 +120,6 @@ func articlePath(id string) string { return "/minutes/articles/" + url.PathEscap
 
 func taskPath(id string) string { return "/office/minutes/tasks/" + url.PathEscape(id) }
 
-
 // day is a date without a time. Noon keeps it the same day in all zones where
 // papers are read.
 func day(date string) time.Time {

@@ -138,4 +138,3 @@ func timeOf(text string) time.Time {
 	}
 	return t
 }
-
