@@ -53,7 +53,7 @@ func stem(w string) string {
 	case n > 4 && strings.HasSuffix(w, "ed") && w != "need" && w != "speed" && w != "exceed" && w != "proceed" && w != "agreed":
 		w = undouble(w[:n-2])
 	case w == "agreed":
-		return "agre"
+		return w[:n-2] // as agree loses its last letter below
 	}
 	n = len(w)
 	if n > 3 && strings.HasSuffix(w, "e") {

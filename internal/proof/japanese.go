@@ -172,8 +172,8 @@ func (l *line) clausesJapanese(in []text.Word) {
 func (l *line) condition(from, to int, mark string) {
 	n := 0
 	for i := from; i <= to; i++ {
-		switch k := l.words[i].kind; {
-		case k == content || k == name || k == figure:
+		switch l.words[i].kind {
+		case content, name, figure:
 			n++
 		}
 		if t := l.words[i].base; t == "よろしい" || t == "異議" || t == "申し上げる" || t == "例えば" || t == "よる" && mark == "ば" || t == "言う" || t == "いう" && mark == "ば" {

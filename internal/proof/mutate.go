@@ -89,7 +89,7 @@ func (m *mutator) number() {
 			part := string(runes[q.span.from:q.span.to])
 			at := digitsOf.FindStringIndex(part)
 			if at == nil {
-				for _, r := range []rune(part) {
+				for _, r := range part {
 					if d, ok := kanjiDigit[r]; ok && d > 0 {
 						other := []rune("一二三四五六七八九")[int(d+2)%9]
 						m.add(Number, string(runes[:q.span.from])+strings.Replace(part, string(r), string(other), 1)+string(runes[q.span.to:]))
@@ -271,10 +271,6 @@ func (m *mutator) speaker() {
 			if q == p || q.family == p.family || strings.Contains(m.t.Text, q.family) || q.family == "" {
 				continue
 			}
-			var all []int
-			for _, x := range m.s.Passages {
-				all = append(all, x.Order)
-			}
 			text := strings.ReplaceAll(m.t.Text, p.full, q.full)
 			text = strings.ReplaceAll(text, p.family, q.family)
 			orders := slices.Clone(m.t.Orders)
@@ -339,7 +335,7 @@ func (m *mutator) misquote() {
 				continue
 			}
 			inner := folded[at[2*g]:at[2*g+1]]
-			fresh := inner
+			var fresh string
 			if m.s.Lang == "ja" {
 				fresh = strings.NewReplacer("ない", "ある", "ます", "ました", "です", "でした", "べき", "ほうがよい", "と", "も", "が", "も", "を", "も").Replace(inner)
 				if fresh == inner {

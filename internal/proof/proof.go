@@ -107,7 +107,6 @@ type Place struct {
 type Record struct {
 	day     time.Time
 	meeting string
-	lang    string
 	sources map[int]*source
 	people  []*person
 }

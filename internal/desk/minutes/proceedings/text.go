@@ -167,7 +167,7 @@ func number(s string) (int, bool) {
 	}
 	total, part, digit, any := 0, 0, 0, false
 	for _, r := range s {
-		d := -1
+		var d int
 		switch {
 		case r >= '0' && r <= '9':
 			d = int(r - '0')
