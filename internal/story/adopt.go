@@ -35,7 +35,8 @@ type Adopter struct {
 
 	mu      sync.Mutex // of the following
 	tables  *tables
-	at      places // nil while another process adopts
+	at      places // nil while this process does not adopt
+	behind  bool   // there is more than a reader should wait for
 	current *kept.Store[struct{}]
 }
 
@@ -55,13 +56,14 @@ func (a *Adopter) Once(ctx context.Context) error {
 }
 
 // Current adopts what was written before the call, and reports whether it could: if
-// this process is the one that adopts, on a store that tells of a change at once.
+// this process is the one that adopts, on a store that tells of a change at once, and
+// there is not more than somebody who waits should wait for.
 func (a *Adopter) Current(ctx context.Context) bool {
 	a.mu.Lock()
 	if a.current == nil {
 		a.current = kept.New[struct{}](kept.Options{Track: a.Track, For: time.Hour})
 	}
-	ready := a.Track != nil && a.at != nil
+	ready := a.Track != nil && a.at != nil && !a.behind
 	a.mu.Unlock()
 	if !ready {
 		return false
@@ -70,16 +72,22 @@ func (a *Adopter) Current(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), currentLimit)
 	defer cancel()
 	_, _, ok, err := a.current.Get(ctx, "", func(ctx context.Context) (struct{}, bool) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		// If it fails, Run will meet the same, and tell of it.
-		return struct{}{}, a.at != nil && a.readAll(ctx) == nil
+		for range currentPages {
+			// If it fails, Run will meet the same, and tell of it.
+			if more, err := a.page(ctx); !more || err != nil {
+				return struct{}{}, err == nil
+			}
+		}
+		return struct{}{}, false
 	})
 	return ok && err == nil
 }
 
-// currentLimit is how long a reader waits for what other programs wrote.
-const currentLimit = 2 * time.Second
+// What a reader waits for that other programs wrote.
+const (
+	currentLimit = 2 * time.Second
+	currentPages = 4 // of the streams
+)
 
 // forget lets the next turn begin where the cursor is.
 func (a *Adopter) forget() {
@@ -88,28 +96,46 @@ func (a *Adopter) forget() {
 	a.at = nil
 }
 
-// turn reads all that there is, and notes how far it has come.
-func (a *Adopter) turn(ctx context.Context, c *cursor) error {
+// begin goes on where the cursor is, unless this process knows better.
+func (a *Adopter) begin(c *cursor) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.at != nil {
+		return
+	}
+	a.at, a.behind = maps.Clone(c.Places), false
 	if a.at == nil {
-		a.at, a.tables = maps.Clone(c.Places), &tables{db: a.Stories.db, streams: a.Streams, now: a.Stories.o.Now}
-		for _, shelf := range a.Shelves {
-			a.tables.names = append(a.tables.names, shelf.Tables...)
+		a.at = places{}
+	}
+	a.tables = &tables{db: a.Stories.db, streams: a.Streams, now: a.Stories.o.Now}
+	for _, shelf := range a.Shelves {
+		a.tables.names = append(a.tables.names, shelf.Tables...)
+	}
+}
+
+// turn reads all that there is, and notes how far it has come.
+func (a *Adopter) turn(ctx context.Context, c *cursor) error {
+	a.begin(c)
+	for pages := 0; ; pages++ {
+		more, err := a.page(ctx)
+		if errors.Is(err, errGap) {
+			a.Log.InfoContext(ctx, "the stories are compared with what the desks have", "why", err)
+			more, err = true, a.compareAll(ctx)
 		}
-	}
-	err := a.readAll(ctx)
-	if errors.Is(err, errGap) {
-		a.Log.InfoContext(ctx, "the stories are compared with what the desks have", "why", err)
-		if a.at, err = a.tables.begin(ctx); err == nil {
-			err = a.Reconcile(ctx, nil)
+		if err != nil {
+			a.forget()
+			return err
 		}
+		if !more {
+			break
+		}
+		a.mu.Lock()
+		a.behind = pages >= currentPages
+		a.mu.Unlock()
 	}
-	if err != nil {
-		a.at = nil
-		return err
-	}
-	if maps.Equal(a.at, c.Places) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.behind = false; maps.Equal(a.at, c.Places) {
 		return nil
 	}
 	move := expression.Set(expression.Name("places"), expression.Value(a.at))
@@ -123,20 +149,38 @@ func (a *Adopter) turn(ctx context.Context, c *cursor) error {
 	return nil
 }
 
-// readAll adopts until the streams have nothing more. What was read and not adopted is
-// read again.
-func (a *Adopter) readAll(ctx context.Context) error {
-	for {
-		at := maps.Clone(a.at)
-		if err := a.read(ctx, a.tables, at); err != nil {
-			a.tables.listed, a.tables.parts = time.Time{}, nil
-			return err
-		}
-		if maps.Equal(at, a.at) {
-			return nil
-		}
-		a.at = at
+// compareAll begins anew: with all that the desks have, and the streams from before
+// that on. Nobody waits for it.
+func (a *Adopter) compareAll(ctx context.Context) error {
+	a.mu.Lock()
+	at, err := a.tables.begin(ctx)
+	a.at = nil
+	a.mu.Unlock()
+	if err == nil {
+		err = a.Reconcile(ctx, nil)
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.at = at
+	return err
+}
+
+// page adopts what one page of each stream tells of, and reports whether there was
+// anything. What was read and not adopted is read again.
+func (a *Adopter) page(ctx context.Context) (more bool, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.at == nil {
+		return false, errors.New("this process no longer adopts")
+	}
+	at := maps.Clone(a.at)
+	if err := a.read(ctx, a.tables, at); err != nil {
+		a.tables.listed, a.tables.parts = time.Time{}, nil
+		return false, err
+	}
+	more = !maps.Equal(at, a.at)
+	a.at = at
+	return more, nil
 }
 
 // read adopts what one page of each stream tells of.

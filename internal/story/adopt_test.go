@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -34,7 +36,7 @@ func openAdopting(t *testing.T) *adopting {
 	s := modeltest.OpenStores(t, nil, Schema, toySchema)
 	s.Embedded(t, "it reads the stream of the engine")
 	a := &adopting{process: newProcess(t, s.Tables, Options{}), t: t}
-	a.adopter = &Adopter{Stories: a.Stories, Streams: s.DB.Streams(), Log: slog.New(slog.DiscardHandler), Shelves: []*Shelf{{
+	a.adopter = &Adopter{Stories: a.Stories, Streams: s.DB.Streams(), Track: s.DB.Track, Log: slog.New(slog.DiscardHandler), Shelves: []*Shelf{{
 		Desk: "toys", Tables: []string{"Toys"}, All: a.all, Load: a.load,
 		Affected: Keyed(func(keys model.Raw) (string, bool) {
 			return strings.CutPrefix(keys["pk"].(*types.AttributeValueMemberS).Value, "TOY#toys#")
@@ -239,5 +241,48 @@ func TestAdoptAfterDeath(t *testing.T) {
 	}
 	for n := range 30 {
 		a.expect("once", fmt.Sprint("t", n), "published")
+	}
+}
+
+// Who reads after another program wrote sees it, if this process adopts; nobody waits
+// while all is compared.
+func TestAdoptCurrent(t *testing.T) {
+	a := openAdopting(t)
+	a.o.Poll = time.Hour // what is adopted is adopted for whoever reads
+	shelf := a.adopter.Shelves[0]
+	all, compared, goOn := shelf.All, make(chan struct{}), make(chan struct{})
+	shelf.All = func(ctx context.Context) iter.Seq2[Text, error] {
+		close(compared)
+		<-goOn
+		return all(ctx)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := a.adopter.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	<-compared
+	if a.adopter.Current(ctx) {
+		t.Error("it is current while all is compared")
+	}
+	close(goOn)
+	for !a.adopter.Current(ctx) && t.Context().Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	for n := range 3 {
+		a.foreign("a", fmt.Sprint("A", n), true)
+		if !a.adopter.Current(ctx) {
+			t.Error("it is not current")
+		}
+		if got, err := a.Get(ctx, Ref{"toys", "a"}); err != nil || len(got) != 1 || got[0].Title != fmt.Sprint("A", n) {
+			t.Errorf("round %d: %+v, %v", n, got, err)
+		}
+	}
+	cancel()
+	running.Wait()
+	if a.adopter.Current(t.Context()) {
+		t.Error("it is current and adopts no longer")
 	}
 }
