@@ -473,6 +473,9 @@ func TestVisibility(t *testing.T) {
 				}
 			},
 			"follow": func(rt *rapid.T) {
+				for !f.Current(context.Background()) { // a search waits only so long for it
+					time.Sleep(time.Millisecond)
+				}
 				if diff := cmp.Diff(books, titles(rt, following, "whale")); diff != "" {
 					rt.Fatal(diff)
 				}
