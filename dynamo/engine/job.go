@@ -191,40 +191,99 @@ func (e *Engine) newJobID() string {
 	return fmt.Sprintf("%014d-%x", e.now().UnixMilli(), r)
 }
 
-// byToken finds the job that a request was answered with before.
-func (e *Engine) byToken(token *string, request string, of func(*jobDef) (*string, time.Time)) (def *jobDef, other bool) {
+// The kinds of jobs, as ARNs have them.
+const (
+	exportJob = "export"
+	importJob = "import"
+	bulkJob   = "bulk-operation"
+)
+
+// begun is the job's kind, the token of the request that it began with, and when.
+func (d *jobDef) begun() (kind string, token *string, at time.Time) {
+	switch {
+	case d.Export != nil:
+		return exportJob, d.Export.ClientToken, aws.ToTime(d.Export.StartTime)
+	case d.Import != nil:
+		return importJob, d.Import.ClientToken, aws.ToTime(d.Import.StartTime)
+	}
+	return bulkJob, d.Bulk.ClientToken, aws.ToTime(d.Bulk.StartTime)
+}
+
+// byToken finds the job that a request was answered with before; other tells that it
+// was another request.
+func (e *Engine) byToken(kind string, token *string, request string) (def *jobDef, other bool) {
 	if token == nil {
 		return nil, false
 	}
 	e.jobs.mu.Lock()
 	defer e.jobs.mu.Unlock()
 	for _, def := range e.jobs.all {
-		t, began := of(def)
-		if t != nil && *t == *token && e.now().Before(began.Add(8*time.Hour)) {
+		k, t, at := def.begun()
+		if k == kind && t != nil && *t == *token && e.now().Before(at.Add(8*time.Hour)) {
 			return def, def.Request != request
 		}
 	}
 	return nil, false
 }
 
-// job finds a job by the end of its ARN.
-func (e *Engine) job(arn, kind string) *jobDef {
-	a, ok := parseARN(arn)
+// begin starts a new job. Without a store of objects it has ended, refused.
+func (e *Engine) begin(def *jobDef, end func(*RefusedError) error) error {
+	e.jobs.mu.Lock()
+	ready := e.jobs.objects != nil
+	e.jobs.mu.Unlock()
+	if !ready {
+		return end(&RefusedError{"S3NoSuchBucket", "The specified bucket does not exist"})
+	}
+	e.startJob(def)
+	return nil
+}
+
+// findJob finds the job of a kind that a request names by its ARN, at a member; nil if
+// there is none.
+func (e *Engine) findJob(kind, at string, name *string) (*jobDef, error) {
+	var c checks
+	c.streamARN(at, name)
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	a, ok := parseARN(*name)
 	if !ok || a.kind != kind || !e.owns(a) || a.region != e.opts.Region {
-		return nil
+		return nil, nil
 	}
 	e.jobs.mu.Lock()
 	defer e.jobs.mu.Unlock()
-	return e.jobs.all[a.id]
+	def := e.jobs.all[a.id]
+	if def == nil {
+		return nil, nil
+	}
+	if k, _, _ := def.begun(); k != kind {
+		return nil, nil
+	}
+	return def, nil
 }
 
-// listJobs returns a page of the jobs that pick chooses, the newest first.
-func (e *Engine) listJobs(pick func(*jobDef) bool, limit *int32, token *string) (page []*jobDef, next *string) {
+// told is a copy of a job's description, which is never changed but replaced.
+func told[T any](e *Engine, d **T) *T {
+	e.jobs.mu.Lock()
+	defer e.jobs.mu.Unlock()
+	v := **d
+	return &v
+}
+
+// listJobs returns a page of the jobs of a kind that pick chooses, the newest first; at
+// is the member with the limit.
+func (e *Engine) listJobs(kind, at string, limit *int32, token *string, pick func(*jobDef) bool) (page []*jobDef, next *string, err error) {
+	var c checks
+	c.atLeast(at, limit, 1)
+	c.atMost(at, limit, 25)
+	if err := c.err(); err != nil {
+		return nil, nil, err
+	}
 	e.jobs.mu.Lock()
 	defer e.jobs.mu.Unlock()
 	var list []*jobDef
 	for _, def := range e.jobs.all {
-		if pick(def) && (token == nil || def.ID < *token) {
+		if k, _, _ := def.begun(); k == kind && pick(def) && (token == nil || def.ID < *token) {
 			list = append(list, def)
 		}
 	}
@@ -233,7 +292,8 @@ func (e *Engine) listJobs(pick func(*jobDef) bool, limit *int32, token *string) 
 	if limit != nil {
 		n = *limit
 	}
-	return cut(list, &n, func(def *jobDef) *string { return aws.String(def.ID) })
+	page, next = cut(list, &n, func(def *jobDef) *string { return aws.String(def.ID) })
+	return page, next, nil
 }
 
 // persist tries again what fails, until it is refused or the store closes.

@@ -130,17 +130,12 @@ func (e *Engine) StartBulkPutItems(ctx context.Context, in *StartBulkPutItemsInp
 		return nil, err
 	}
 	request := requestText(in)
-	def, other := e.byToken(in.ClientToken, request, func(d *jobDef) (*string, time.Time) {
-		if d.Bulk == nil {
-			return nil, time.Time{}
-		}
-		return d.Bulk.ClientToken, aws.ToTime(d.Bulk.StartTime)
-	})
+	def, other := e.byToken(bulkJob, in.ClientToken, request)
 	switch {
 	case other:
 		return nil, errTokenMismatch
 	case def != nil:
-		return &BulkOperationOutput{e.bulkOf(def)}, nil
+		return &BulkOperationOutput{told(e, &def.Bulk)}, nil
 	}
 	d := t.shape.Load().def.Desc
 	id := e.newJobID()
@@ -156,15 +151,8 @@ func (e *Engine) StartBulkPutItems(ctx context.Context, in *StartBulkPutItemsInp
 	if err := e.keepJob(def, nil); err != nil {
 		return nil, err
 	}
-	out := &BulkOperationOutput{e.bulkOf(def)}
-	e.jobs.mu.Lock()
-	ready := e.jobs.objects != nil
-	e.jobs.mu.Unlock()
-	if !ready {
-		return out, e.endBulk(def, new(importCounts), &RefusedError{"S3NoSuchBucket", "The specified bucket does not exist"})
-	}
-	e.startJob(def)
-	return out, nil
+	out := &BulkOperationOutput{told(e, &def.Bulk)}
+	return out, e.begin(def, func(r *RefusedError) error { return e.endBulk(def, new(importCounts), r) })
 }
 
 func validateBulk(in *StartBulkPutItemsInput) error {
@@ -201,21 +189,12 @@ func validateBulk(in *StartBulkPutItemsInput) error {
 	return nil
 }
 
-func (e *Engine) bulkOf(def *jobDef) *BulkOperation {
-	e.jobs.mu.Lock()
-	defer e.jobs.mu.Unlock()
-	d := *def.Bulk
-	return &d
-}
-
-func (e *Engine) findBulk(ctx context.Context, arn *string) (*jobDef, error) {
-	var c checks
-	c.streamARN("bulkOperationArn", arn)
-	if err := c.err(); err != nil {
+func (e *Engine) findBulk(arn *string) (*jobDef, error) {
+	def, err := e.findJob(bulkJob, "bulkOperationArn", arn)
+	if err != nil {
 		return nil, err
 	}
-	def := e.job(*arn, "bulk-operation")
-	if def == nil || def.Bulk == nil {
+	if def == nil {
 		return nil, newError(NotFound, "Requested resource not found: Bulk operation: %s not found", *arn)
 	}
 	return def, nil
@@ -227,11 +206,11 @@ func (e *Engine) DescribeBulkOperation(ctx context.Context, in *BulkOperationInp
 		return nil, err
 	}
 	defer e.store.Leave()
-	def, err := e.findBulk(ctx, in.BulkOperationArn)
+	def, err := e.findBulk(in.BulkOperationArn)
 	if err != nil {
 		return nil, err
 	}
-	return &BulkOperationOutput{e.bulkOf(def)}, nil
+	return &BulkOperationOutput{told(e, &def.Bulk)}, nil
 }
 
 // CancelBulkOperation ends a bulk operation early. What it has written stays.
@@ -240,7 +219,7 @@ func (e *Engine) CancelBulkOperation(ctx context.Context, in *BulkOperationInput
 		return nil, err
 	}
 	defer e.store.Leave()
-	def, err := e.findBulk(ctx, in.BulkOperationArn)
+	def, err := e.findBulk(in.BulkOperationArn)
 	if err != nil {
 		return nil, err
 	}
@@ -269,18 +248,15 @@ func (e *Engine) ListBulkOperations(ctx context.Context, in *ListBulkOperationsI
 		return nil, err
 	}
 	defer e.store.Leave()
-	var c checks
-	c.atLeast("maxResults", in.MaxResults, 1)
-	c.atMost("maxResults", in.MaxResults, 25)
-	if err := c.err(); err != nil {
+	page, next, err := e.listJobs(bulkJob, "maxResults", in.MaxResults, in.NextToken, func(d *jobDef) bool {
+		return e.now().Before(aws.ToTime(d.Bulk.StartTime).Add(jobLife))
+	})
+	if err != nil {
 		return nil, err
 	}
-	page, next := e.listJobs(func(d *jobDef) bool {
-		return d.Bulk != nil && e.now().Before(aws.ToTime(d.Bulk.StartTime).Add(jobLife))
-	}, in.MaxResults, in.NextToken)
 	out := &ListBulkOperationsOutput{BulkOperationsSummaryList: []BulkSummary{}, NextToken: next}
 	for _, def := range page {
-		d := e.bulkOf(def)
+		d := told(e, &def.Bulk)
 		out.BulkOperationsSummaryList = append(out.BulkOperationsSummaryList, BulkSummary{d.BulkOperationArn, d.BulkOperationStatus, d.StartTime, d.EndTime})
 	}
 	return out, nil
@@ -295,7 +271,7 @@ func (e *Engine) bulkPut(ctx context.Context, def *jobDef) error {
 	n := new(importCounts)
 	errs := new(bytes.Buffer)
 	err := stopped(e.putFromObjects(ctx, def, n, errs))
-	cancelled := e.bulkOf(def).BulkOperationStatus == bulkCancelling
+	cancelled := told(e, &def.Bulk).BulkOperationStatus == bulkCancelling
 	var refused *RefusedError
 	switch {
 	case cancelled && e.goOn(context.Background()) == nil:

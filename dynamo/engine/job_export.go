@@ -45,17 +45,12 @@ func (e *Engine) ExportTableToPointInTime(ctx context.Context, in *dynamodb.Expo
 		return nil, err
 	}
 	request := requestText(in)
-	def, other := e.byToken(in.ClientToken, request, func(d *jobDef) (*string, time.Time) {
-		if d.Export == nil {
-			return nil, time.Time{}
-		}
-		return d.Export.ClientToken, aws.ToTime(d.Export.StartTime)
-	})
+	def, other := e.byToken(exportJob, in.ClientToken, request)
 	switch {
 	case other:
 		return nil, newError(ExportConflict, "There is already an export with this client token and other parameters: %s", aws.ToString(def.Export.ExportArn))
 	case def != nil:
-		return &dynamodb.ExportTableToPointInTimeOutput{ExportDescription: e.exportOf(def)}, nil
+		return &dynamodb.ExportTableToPointInTimeOutput{ExportDescription: told(e, &def.Export)}, nil
 	}
 	if def, err = e.newExport(t, in); err != nil {
 		return nil, err
@@ -64,15 +59,8 @@ func (e *Engine) ExportTableToPointInTime(ctx context.Context, in *dynamodb.Expo
 	if err := e.keepJob(def, nil); err != nil {
 		return nil, err
 	}
-	out := &dynamodb.ExportTableToPointInTimeOutput{ExportDescription: e.exportOf(def)}
-	e.jobs.mu.Lock()
-	ready := e.jobs.objects != nil
-	e.jobs.mu.Unlock()
-	if !ready {
-		return out, e.endExport(def, 0, 0, &RefusedError{"S3NoSuchBucket", "The specified bucket does not exist"})
-	}
-	e.startJob(def)
-	return out, nil
+	out := &dynamodb.ExportTableToPointInTimeOutput{ExportDescription: told(e, &def.Export)}
+	return out, e.begin(def, func(r *RefusedError) error { return e.endExport(def, 0, 0, r) })
 }
 
 func validateExport(in *dynamodb.ExportTableToPointInTimeInput) error {
@@ -166,24 +154,14 @@ func (e *Engine) DescribeExport(ctx context.Context, in *dynamodb.DescribeExport
 		return nil, err
 	}
 	defer e.store.Leave()
-	var c checks
-	c.streamARN("exportArn", in.ExportArn)
-	if err := c.err(); err != nil {
+	def, err := e.findJob(exportJob, "exportArn", in.ExportArn)
+	if err != nil {
 		return nil, err
 	}
-	def := e.job(*in.ExportArn, "export")
-	if def == nil || def.Export == nil {
+	if def == nil {
 		return nil, newError(ExportNotFound, "Export not found: %s", *in.ExportArn)
 	}
-	return &dynamodb.DescribeExportOutput{ExportDescription: e.exportOf(def)}, nil
-}
-
-// exportOf is a copy of an export's description.
-func (e *Engine) exportOf(def *jobDef) *types.ExportDescription {
-	e.jobs.mu.Lock()
-	defer e.jobs.mu.Unlock()
-	d := *def.Export
-	return &d
+	return &dynamodb.DescribeExportOutput{ExportDescription: told(e, &def.Export)}, nil
 }
 
 // ListExports lists the exports of a table, or all, the newest first.
@@ -192,18 +170,15 @@ func (e *Engine) ListExports(ctx context.Context, in *dynamodb.ListExportsInput)
 		return nil, err
 	}
 	defer e.store.Leave()
-	var c checks
-	c.atLeast("maxResults", in.MaxResults, 1)
-	c.atMost("maxResults", in.MaxResults, 25)
-	if err := c.err(); err != nil {
+	page, next, err := e.listJobs(exportJob, "maxResults", in.MaxResults, in.NextToken, func(d *jobDef) bool {
+		return (in.TableArn == nil || aws.ToString(d.Export.TableArn) == *in.TableArn)
+	})
+	if err != nil {
 		return nil, err
 	}
-	page, next := e.listJobs(func(d *jobDef) bool {
-		return d.Export != nil && (in.TableArn == nil || aws.ToString(d.Export.TableArn) == *in.TableArn)
-	}, in.MaxResults, in.NextToken)
 	out := &dynamodb.ListExportsOutput{ExportSummaries: []types.ExportSummary{}, NextToken: next}
 	for _, def := range page {
-		d := e.exportOf(def)
+		d := told(e, &def.Export)
 		out.ExportSummaries = append(out.ExportSummaries, types.ExportSummary{ExportArn: d.ExportArn, ExportStatus: d.ExportStatus, ExportType: d.ExportType})
 	}
 	return out, nil

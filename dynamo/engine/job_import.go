@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -31,17 +30,12 @@ func (e *Engine) ImportTable(ctx context.Context, in *dynamodb.ImportTableInput)
 		return nil, err
 	}
 	request := requestText(in)
-	def, other := e.byToken(in.ClientToken, request, func(d *jobDef) (*string, time.Time) {
-		if d.Import == nil {
-			return nil, time.Time{}
-		}
-		return d.Import.ClientToken, aws.ToTime(d.Import.StartTime)
-	})
+	def, other := e.byToken(importJob, in.ClientToken, request)
 	switch {
 	case other:
 		return nil, newError(ImportConflict, "There is already an import with this client token and other parameters: %s", aws.ToString(def.Import.ImportArn))
 	case def != nil:
-		return &dynamodb.ImportTableOutput{ImportTableDescription: e.importOf(def)}, nil
+		return &dynamodb.ImportTableOutput{ImportTableDescription: told(e, &def.Import)}, nil
 	}
 	p := in.TableCreationParameters
 	create := &dynamodb.CreateTableInput{
@@ -56,15 +50,8 @@ func (e *Engine) ImportTable(ctx context.Context, in *dynamodb.ImportTableInput)
 	if err != nil {
 		return nil, err
 	}
-	out := &dynamodb.ImportTableOutput{ImportTableDescription: e.importOf(def)}
-	e.jobs.mu.Lock()
-	ready := e.jobs.objects != nil
-	e.jobs.mu.Unlock()
-	if !ready {
-		return out, e.endImport(def, nil, &RefusedError{"S3NoSuchBucket", "The specified bucket does not exist"})
-	}
-	e.startJob(def)
-	return out, nil
+	out := &dynamodb.ImportTableOutput{ImportTableDescription: told(e, &def.Import)}
+	return out, e.begin(def, func(r *RefusedError) error { return e.endImport(def, nil, r) })
 }
 
 func validateImport(in *dynamodb.ImportTableInput) error {
@@ -265,24 +252,14 @@ func (e *Engine) DescribeImport(ctx context.Context, in *dynamodb.DescribeImport
 		return nil, err
 	}
 	defer e.store.Leave()
-	var c checks
-	c.streamARN("importArn", in.ImportArn)
-	if err := c.err(); err != nil {
+	def, err := e.findJob(importJob, "importArn", in.ImportArn)
+	if err != nil {
 		return nil, err
 	}
-	def := e.job(*in.ImportArn, "import")
-	if def == nil || def.Import == nil {
+	if def == nil {
 		return nil, newError(ImportNotFound, "Import not found: %s", *in.ImportArn)
 	}
-	return &dynamodb.DescribeImportOutput{ImportTableDescription: e.importOf(def)}, nil
-}
-
-// importOf is a copy of an import's description.
-func (e *Engine) importOf(def *jobDef) *types.ImportTableDescription {
-	e.jobs.mu.Lock()
-	defer e.jobs.mu.Unlock()
-	d := *def.Import
-	return &d
+	return &dynamodb.DescribeImportOutput{ImportTableDescription: told(e, &def.Import)}, nil
 }
 
 // ListImports lists the imports into a table, or all, the newest first.
@@ -291,18 +268,15 @@ func (e *Engine) ListImports(ctx context.Context, in *dynamodb.ListImportsInput)
 		return nil, err
 	}
 	defer e.store.Leave()
-	var c checks
-	c.atLeast("pageSize", in.PageSize, 1)
-	c.atMost("pageSize", in.PageSize, 25)
-	if err := c.err(); err != nil {
+	page, next, err := e.listJobs(importJob, "pageSize", in.PageSize, in.NextToken, func(d *jobDef) bool {
+		return (in.TableArn == nil || aws.ToString(d.Import.TableArn) == *in.TableArn)
+	})
+	if err != nil {
 		return nil, err
 	}
-	page, next := e.listJobs(func(d *jobDef) bool {
-		return d.Import != nil && (in.TableArn == nil || aws.ToString(d.Import.TableArn) == *in.TableArn)
-	}, in.PageSize, in.NextToken)
 	out := &dynamodb.ListImportsOutput{ImportSummaryList: []types.ImportSummary{}, NextToken: next}
 	for _, def := range page {
-		d := e.importOf(def)
+		d := told(e, &def.Import)
 		out.ImportSummaryList = append(out.ImportSummaryList, types.ImportSummary{
 			ImportArn: d.ImportArn, ImportStatus: d.ImportStatus, TableArn: d.TableArn, S3BucketSource: d.S3BucketSource,
 			InputFormat: d.InputFormat, StartTime: d.StartTime, EndTime: d.EndTime,

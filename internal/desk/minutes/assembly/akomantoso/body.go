@@ -2,8 +2,6 @@ package akomantoso
 
 import (
 	"encoding/xml"
-	"errors"
-	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -35,10 +33,7 @@ func (r *reader) section(t xml.StartElement, vote *assembly.Vote) error {
 	}
 	depth := len(r.waiting)
 	for {
-		token, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return r.Errorf("the file ends too early")
-		}
+		token, err := r.Within()
 		if err != nil {
 			return err
 		}

@@ -143,10 +143,7 @@ func sitting(d *xmldoc.Decoder, start xml.StartElement) (*assembly.Meeting, erro
 // function reads it to its end. Texts between them are passed over.
 func (r *reader) children(each func(xml.StartElement) error) error {
 	for {
-		token, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return r.Errorf("the file ends too early")
-		}
+		token, err := r.Within()
 		if err != nil {
 			return err
 		}
@@ -372,10 +369,7 @@ func (r *reader) said() error {
 		loose = running{}
 	}
 	for {
-		token, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return r.Errorf("the file ends too early")
-		}
+		token, err := r.Within()
 		if err != nil {
 			return err
 		}
@@ -440,10 +434,7 @@ type running struct {
 // words reads running text to the end of an element.
 func (r *reader) words(into *running) error {
 	for {
-		token, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return r.Errorf("the file ends too early")
-		}
+		token, err := r.Within()
 		if err != nil {
 			return err
 		}

@@ -2,8 +2,6 @@ package parlamint
 
 import (
 	"encoding/xml"
-	"errors"
-	"io"
 	"strings"
 
 	"pressroom/internal/desk/minutes/assembly"
@@ -13,25 +11,8 @@ import (
 // People reads the lists of people and organisations, in files of their own or in
 // the head of a corpus or sitting.
 func (f Format) People(file assembly.File, into *assembly.Register) error {
-	in, err := file.Open()
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	d := xmldoc.New(file.Name, in)
 	language, skip := "", ""
-	for {
-		token, err := d.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		t, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
+	return xmldoc.Elements(file, func(d *xmldoc.Decoder, t xml.StartElement) (more bool, err error) {
 		if language == "" {
 			language = xmldoc.Attr(t, "lang")
 		}
@@ -39,7 +20,7 @@ func (f Format) People(file assembly.File, into *assembly.Register) error {
 		case "TEI":
 			skip = "text"
 		case skip:
-			return nil // the head is over, and there is one of them in the file
+			return false, nil // the head is over, and there is one of them in the file
 		case "teiCorpus":
 			skip = ""
 		case "person":
@@ -49,21 +30,26 @@ func (f Format) People(file assembly.File, into *assembly.Register) error {
 		case "relation":
 			err = relation(d, t, into)
 		}
-		if err != nil {
-			return err
-		}
+		return true, err
+	})
+}
+
+// identified reads an element that must have an id.
+func identified(d *xmldoc.Decoder, t xml.StartElement, what string) (n xmldoc.Node, id string, err error) {
+	line := d.Line()
+	if n, err = d.Tree(t); err != nil {
+		return n, "", err
 	}
+	if id = n.Attr("id"); id == "" {
+		err = d.Errorf("the %s of line %d has no xml:id", what, line)
+	}
+	return n, id, err
 }
 
 func person(d *xmldoc.Decoder, t xml.StartElement, language string, into *assembly.Register) error {
-	line := d.Line()
-	n, err := d.Tree(t)
+	n, id, err := identified(d, t, "person")
 	if err != nil {
 		return err
-	}
-	id := n.Attr("id")
-	if id == "" {
-		return d.Errorf("the person of line %d has no xml:id", line)
 	}
 	p := into.Person(id)
 	p.Attrs = xmldoc.Attrs(t, "id")
@@ -151,14 +137,9 @@ var kinds = map[string]assembly.Kind{
 }
 
 func organisation(d *xmldoc.Decoder, t xml.StartElement, into *assembly.Register) error {
-	line := d.Line()
-	n, err := d.Tree(t)
+	n, id, err := identified(d, t, "organisation")
 	if err != nil {
 		return err
-	}
-	id := n.Attr("id")
-	if id == "" {
-		return d.Errorf("the organisation of line %d has no xml:id", line)
 	}
 	o := into.Organisation(id)
 	role := n.Attr("role")

@@ -2,8 +2,6 @@ package parlparse
 
 import (
 	"encoding/xml"
-	"errors"
-	"io"
 	"strings"
 
 	"pressroom/internal/desk/minutes/assembly"
@@ -14,25 +12,8 @@ import (
 // they are (people.xml) and offices (ministers.xml). A seat whose person no list
 // names is a person of its own. The later form of these lists is Popolo JSON.
 func (Format) People(file assembly.File, into *assembly.Register) error {
-	in, err := file.Open()
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	d := xmldoc.New(file.Name, in)
 	root, person := "", ""
-	for {
-		token, err := d.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		t, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
+	return xmldoc.Elements(file, func(d *xmldoc.Decoder, t xml.StartElement) (more bool, err error) {
 		if root == "" {
 			root = t.Name.Local
 		}
@@ -41,10 +22,10 @@ func (Format) People(file assembly.File, into *assembly.Register) error {
 		case "publicwhip/publicwhip":
 			// A day's debates and a list of members begin alike; the next element tells.
 		case "debates/debates":
-			return nil
+			return false, nil
 		case "publicwhip/speech", "publicwhip/ques", "publicwhip/major-heading", "publicwhip/minor-heading", "publicwhip/oral-heading",
 			"publicwhip/division", "publicwhip/gidredirect", "publicwhip/bill", "publicwhip/committee":
-			return nil
+			return false, nil
 		case "people/person", "publicwhip/person":
 			person = at("id")
 			into.Person(person).Names = appendName(into.Person(person).Names, assembly.Name{Text: at("latestname")})
@@ -64,9 +45,10 @@ func (Format) People(file assembly.File, into *assembly.Register) error {
 			})
 		}
 		if err := into.Take(300); err != nil {
-			return d.Errorf("%w", err)
+			return false, d.Errorf("%w", err)
 		}
-	}
+		return true, nil
+	})
 }
 
 func appendName(names []assembly.Name, n assembly.Name) []assembly.Name {

@@ -329,6 +329,37 @@ next:
 	return rest
 }
 
+// Within is Next for a caller that is within an element: a file that ends there ends
+// too early.
+func (d *Decoder) Within() (xml.Token, error) {
+	token, err := d.Next()
+	return token, d.early(err)
+}
+
+// Elements calls a function for each element of a file as it starts, until it reports
+// false. The function may read the element to its end.
+func Elements(file assembly.File, each func(*Decoder, xml.StartElement) (more bool, err error)) error {
+	in, err := file.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	for d := New(file.Name, in); ; {
+		token, err := d.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if t, ok := token.(xml.StartElement); ok {
+			if more, err := each(d, t); !more || err != nil {
+				return err
+			}
+		}
+	}
+}
+
 // Skip reads to the end of the element that has just started.
 func (d *Decoder) Skip() error {
 	for depth := d.depth; d.depth >= depth; {
