@@ -73,6 +73,7 @@ func Run(t *testing.T, open func(t *testing.T) *Target) {
 		{"Tagging", taggings},
 		{"Versions", versions},
 		{"SuspendedVersions", suspendedVersions},
+		{"ObjectLock", objectLock},
 		{"Multipart", multiparts},
 		{"MultipartRefusals", multipartRefusals},
 		{"Checksums", checksums},

@@ -28,6 +28,7 @@ type Bucket struct {
 	Created    time.Time         `json:"created"`
 	Region     string            `json:"region,omitempty"`
 	Versioning string            `json:"versioning,omitempty"`
+	Lock       *Retention        `json:"lock,omitempty"` // what Object Lock gives to new versions; nil if the bucket has it not
 	Docs       map[string][]byte `json:"docs,omitempty"` // configurations, as the client sent them
 
 	memo *sync.Map // what Docs were parsed to

@@ -197,7 +197,7 @@ func TestRewind(t *testing.T) {
 	at := c.t
 	c.t = c.t.Add(time.Second)
 	put(t, s, "replaced", []byte("new"))
-	put(t, s, "made", []byte("new"))
+	put(t, s, "made", []byte("new"), func(o *Object) { o.Lock = Lock{Mode: Compliance, Until: c.t.Add(time.Hour), Hold: HoldOn} })
 	if _, err := s.DeleteObjects(t.Context(), "bucket", []Deletion{{Key: "deleted"}}); err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 
 	"pressroom/blob/checksum"
 	"pressroom/blob/fault"
+	"pressroom/guard/guardtest"
 )
 
 // ledger remembers, for each key, what was begun and what was acknowledged.
@@ -290,7 +291,7 @@ func settle(t *testing.T, s *Store, l *ledger, after map[string]entry) {
 func TestDiskErrors(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		failAt := int32(0)
-		for done := false; !done && failAt < 4000; failAt += 1 + failAt/15 {
+		for done := false; !done && failAt < 4000; failAt += 1 + failAt/int32(guardtest.Few(15)) {
 			done = diskErrorAt(t, failAt, full)
 			if t.Failed() {
 				t.Fatalf("operation %d, disk full %v", failAt, full)

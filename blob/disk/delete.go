@@ -14,6 +14,9 @@ type Deletion struct {
 	Key     string
 	Version string
 	Check   Check // may be nil; sees the version that is to go
+	Bypass  bool  // retention of governance does not matter
+
+	rewinding bool // locks do not matter: the version was not there yet
 }
 
 // Deleted says what became of one deletion.
@@ -109,6 +112,9 @@ func (s *Store) deleteVersion(batch *pebble.Batch, rec *Bucket, d Deletion) (Del
 	done := Deleted{Version: d.Version}
 	if o == nil {
 		return done, nil, nil
+	}
+	if err := o.Lock.protects(s.now(), d.Bypass); err != nil && !d.rewinding {
+		return Deleted{}, nil, err
 	}
 	done.Marker = o.Marker
 	scraps, err := s.dropVersion(batch, rec, o)

@@ -32,7 +32,7 @@ func TestFlippedBit(t *testing.T) {
 			return found, err
 		},
 		Dump: dump,
-	}.Run(t, 200)
+	}.Run(t, guardtest.Few(200))
 }
 
 // fillForFlips makes something of everything.

@@ -91,6 +91,9 @@ func (s *Store) supersede(batch *pebble.Batch, rec *Bucket, o *Object, check Che
 	o.Modified = s.now()
 	o.Null = rec.Versioning != Enabled
 	o.Latest = true
+	if rec.Lock != nil && rec.Lock.Mode != "" && o.Lock.Mode == "" && !o.Marker {
+		o.Lock.Mode, o.Lock.Until = rec.Lock.Mode, rec.Lock.until(o.Modified)
+	}
 
 	var scraps []scrap
 	if o.Null {

@@ -37,6 +37,8 @@ type Object struct {
 	// zero if there is none.
 	RestoredUntil time.Time
 
+	Lock Lock // what keeps the version from being deleted
+
 	body Body
 	hot  Body // the restored copy of an archived body
 }
@@ -148,11 +150,15 @@ const (
 	fieldBody          = 14<<1 | 1
 	fieldHot           = 15<<1 | 1
 	fieldRestoredUntil = 16 << 1
+	fieldLockMode      = 17<<1 | 1
+	fieldLockUntil     = 18 << 1
 )
 
 const (
 	flagNull = 1 << iota
 	flagMarker
+	flagHold
+	flagHeld
 )
 
 // encode returns the record without Key, Seq and Latest, which the row's key
@@ -170,6 +176,12 @@ func (o *Object) encode() []byte {
 	if o.Marker {
 		flags |= flagMarker
 	}
+	if o.Lock.Hold == HoldOn {
+		flags |= flagHold
+	}
+	if o.Lock.Hold != "" {
+		flags |= flagHeld
+	}
 	e.number(fieldFlags, flags)
 	e.text(fieldSumAlgorithm, string(o.Sum.Algorithm))
 	e.text(fieldSumType, string(o.Sum.Type))
@@ -185,6 +197,10 @@ func (o *Object) encode() []byte {
 	e.body(fieldHot, o.hot)
 	if !o.RestoredUntil.IsZero() {
 		e.number(fieldRestoredUntil, uint64(o.RestoredUntil.UnixMilli()))
+	}
+	if o.Lock.Mode != "" {
+		e.text(fieldLockMode, o.Lock.Mode)
+		e.number(fieldLockUntil, uint64(o.Lock.Until.UnixMilli()))
 	}
 	return e
 }
@@ -212,6 +228,12 @@ func decodeObject(b []byte) (*Object, error) {
 		case fieldFlags:
 			o.Null = f.number&flagNull != 0
 			o.Marker = f.number&flagMarker != 0
+			if f.number&flagHeld != 0 {
+				o.Lock.Hold = HoldOff
+			}
+			if f.number&flagHold != 0 {
+				o.Lock.Hold = HoldOn
+			}
 		case fieldSumAlgorithm:
 			o.Sum.Algorithm = checksum.Algorithm(f.bytes)
 		case fieldSumType:
@@ -234,6 +256,10 @@ func decodeObject(b []byte) (*Object, error) {
 			o.hot, err = decodeBody(f.bytes)
 		case fieldRestoredUntil:
 			o.RestoredUntil = time.UnixMilli(int64(f.number)).UTC()
+		case fieldLockMode:
+			o.Lock.Mode = string(f.bytes)
+		case fieldLockUntil:
+			o.Lock.Until = time.UnixMilli(int64(f.number)).UTC()
 		}
 		if err != nil {
 			return nil, err

@@ -57,7 +57,7 @@ func (s *Store) rewindBucket(ctx context.Context, b *Bucket, end time.Time) (Rew
 			case b.Versioning == Unversioned:
 				late = append(late, Deletion{Key: o.Key})
 			default:
-				late = append(late, Deletion{Key: o.Key, Version: o.VersionID()})
+				late = append(late, Deletion{Key: o.Key, Version: o.VersionID(), rewinding: true})
 			}
 		}
 		if err := s.removeAll(ctx, b.Name, late); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"pressroom/blob/fault"
 	"pressroom/blob/lifecycle"
 )
 
@@ -168,6 +169,7 @@ func (w *sweeper) did(n *int, err error) {
 	switch {
 	case err == nil:
 		*n++
+	case errors.Is(err, fault.ObjectLocked): // until its retention ends
 	case !isNoSuch(err):
 		w.errs = append(w.errs, err)
 	}

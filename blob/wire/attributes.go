@@ -38,6 +38,9 @@ func (r *request) attributes() (*disk.Object, error) {
 	if o.Tags, err = r.taggingHeader(); err != nil {
 		return nil, err
 	}
+	if o.Lock, err = r.lockHeaders(); err != nil {
+		return nil, err
+	}
 	o.Class, err = storageClass(r.header("X-Amz-Storage-Class"))
 	return o, err
 }
@@ -107,11 +110,6 @@ func (r *request) refuseUnsupported() error {
 	if v := r.header("X-Amz-Server-Side-Encryption"); v != "" && v != "AES256" {
 		return fault.NotImplemented.With("Header", "x-amz-server-side-encryption")
 	}
-	for name := range r.Header {
-		if strings.HasPrefix(name, "X-Amz-Object-Lock-") {
-			return fault.ObjectLockMissing
-		}
-	}
 	return r.refuseACL()
 }
 
@@ -178,6 +176,13 @@ func (r *request) objectHeaders(b *disk.Bucket, o *disk.Object) {
 	}
 	if o.Restored() {
 		h.Set("x-amz-restore", `ongoing-request="false", expiry-date="`+o.RestoredUntil.Format(http.TimeFormat)+`"`)
+	}
+	if o.Lock.Mode != "" {
+		h.Set("x-amz-object-lock-mode", o.Lock.Mode)
+		h.Set("x-amz-object-lock-retain-until-date", o.Lock.Until.Format(lockTime))
+	}
+	if o.Lock.Hold != "" {
+		h.Set("x-amz-object-lock-legal-hold", o.Lock.Hold)
 	}
 	r.versionHeader(b, o)
 	r.encryptionHeader()

@@ -78,6 +78,9 @@ type createConfig struct {
 
 func (r *request) createBucket() error {
 	want := disk.Bucket{Name: r.bucket, Docs: make(map[string][]byte)}
+	if strings.EqualFold(r.header("X-Amz-Bucket-Object-Lock-Enabled"), "true") {
+		want.Versioning, want.Lock = disk.Enabled, new(disk.Retention)
+	}
 	if err := r.bucketOptions(); err != nil {
 		return err
 	}
@@ -152,9 +155,6 @@ func (r *request) bucketOptions() error {
 			return err
 		}
 	}
-	if strings.EqualFold(r.header("X-Amz-Bucket-Object-Lock-Enabled"), "true") {
-		return fault.NotImplemented.With("Header", "x-amz-bucket-object-lock-enabled")
-	}
 	return r.bucketACLHeaders()
 }
 
@@ -216,6 +216,9 @@ func (r *request) putVersioning() error {
 		return fault.MalformedXML
 	}
 	err := r.h.store.UpdateBucket(r.bucket, func(b *disk.Bucket) error {
+		if b.Lock != nil && v.Status != disk.Enabled {
+			return fault.LockKeepsVersions
+		}
 		b.Versioning = v.Status
 		return nil
 	})

@@ -253,25 +253,6 @@ func (r *request) putEncryption() error {
 	return r.putDoc(encryptionDoc, d.bytes(), http.StatusOK)
 }
 
-// putObjectLock refuses: no bucket here has Object Lock.
-func (r *request) putObjectLock() error {
-	if _, err := r.h.store.Bucket(r.bucket); err != nil {
-		return err
-	}
-	if _, err := r.openPayload(); err != nil {
-		return err
-	}
-	return fault.NotImplemented.With("Header", "object-lock")
-}
-
-// noObjectLock answers as S3 does in a bucket without Object Lock.
-func (r *request) noObjectLock() error {
-	if _, err := r.h.store.Head(r.bucket, r.key, r.query.Get("versionId")); err != nil {
-		return r.readError(err)
-	}
-	return fault.ObjectLockMissing.Say("Bucket is missing Object Lock Configuration")
-}
-
 func trimmed(list []string) []string {
 	out := make([]string, 0, len(list))
 	for _, s := range list {

@@ -18,7 +18,7 @@ func (r *request) deleteObject() error {
 	if err != nil {
 		return err
 	}
-	out, err := r.h.store.DeleteObjects(r.Context(), r.bucket, []disk.Deletion{{Key: r.key, Version: version, Check: check}})
+	out, err := r.h.store.DeleteObjects(r.Context(), r.bucket, []disk.Deletion{{Key: r.key, Version: version, Check: check, Bypass: r.bypass()}})
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (r *request) deleteObjects() error {
 			out[i].Err = err
 			continue
 		}
-		todo = append(todo, disk.Deletion{Key: o.Key, Version: o.VersionID, Check: check})
+		todo = append(todo, disk.Deletion{Key: o.Key, Version: o.VersionID, Check: check, Bypass: r.bypass()})
 		at = append(at, i)
 	}
 	done, err := r.h.store.DeleteObjects(r.Context(), r.bucket, todo)

@@ -79,7 +79,7 @@ func TestRoutesAreDistinct(t *testing.T) {
 // What S3 has and this store has not is refused, never taken for something else.
 func TestSubresourcesNotServed(t *testing.T) {
 	h := handler(t)
-	for _, sub := range []string{"analytics", "inventory", "metrics", "replication", "website", "notification", "logging", "accelerate", "requestPayment", "intelligent-tiering", "object-lock"} {
+	for _, sub := range []string{"analytics", "inventory", "metrics", "replication", "website", "notification", "logging", "accelerate", "requestPayment", "intelligent-tiering"} {
 		if w := do(h, "PUT", "/bucket?"+sub, "<x/>"); w.Code != 501 {
 			t.Errorf("PUT ?%s: %d %s", sub, w.Code, w.Body)
 		}

@@ -1,4 +1,13 @@
-// Package dynamotest is the conformance suite of DynamoDB: what every
+// Package dynamotest is for tests of programs that use DynamoDB, and of DynamoDBs.
+//
+// [Start] gives a test an empty DynamoDB of its own, with an endpoint and clients:
+//
+//	s := dynamotest.Start(t)
+//	s.Client.CreateTable(ctx, …)
+//
+// [StartProgram] does the same out of process, with S3 beside it.
+//
+// The rest is the conformance suite of DynamoDB: what every
 // operation and parameter does, with which words it refuses, and what it
 // costs. It runs on the embedded engine in memory, on disk and over HTTP, and
 // on anything else that calls itself DynamoDB:
@@ -16,7 +25,7 @@
 // one that shows where the embedded engine promises more, or something else,
 // is marked so and skipped elsewhere.
 //
-// Start with groups.go, then read a script, testdata/putitem.txt.
+// To read the suite, start with groups.go, then read a script, testdata/putitem.txt.
 package dynamotest
 
 import (

@@ -27,12 +27,13 @@ import (
 
 	"pressroom/dynamo/attr"
 	"pressroom/dynamo/expr"
+	"pressroom/guard/guardtest"
 )
 
 var (
-	killRounds  = flag.Int("kill.rounds", max(4/raceFactor, 2), "how often TestKill kills its writers")
-	powerRounds = flag.Int("power.rounds", max(12/raceFactor, 3), "how often TestPowerLoss cuts the power")
-	faultRounds = flag.Int("fault.rounds", max(12/raceFactor, 3), "how often TestDiskFault breaks the disk")
+	killRounds  = flag.Int("kill.rounds", guardtest.Few(4), "how often TestKill kills its writers")
+	powerRounds = flag.Int("power.rounds", guardtest.Few(12), "how often TestPowerLoss cuts the power")
+	faultRounds = flag.Int("fault.rounds", guardtest.Few(12), "how often TestDiskFault breaks the disk")
 )
 
 const (

@@ -33,7 +33,7 @@ type faultRun struct {
 // the file system in each run: the process lives, reads go on when the disk is
 // full, the script comes to its end without a restart, and nothing that was
 // acknowledged is lost, even if the power fails then.
-func TestEveryFault(t *testing.T) { guardtest.EveryFault(t, 24/raceFactor, runScript) }
+func TestEveryFault(t *testing.T) { guardtest.EveryFault(t, guardtest.Few(24), runScript) }
 
 func runScript(t *testing.T, disk *guardtest.Disk, keys *atrest.Keys) {
 	r := &faultRun{t: t, disk: disk, mem: vfs.NewCrashableMem(), keys: keys, items: map[string]string{}}

@@ -31,7 +31,7 @@ func TestFlippedBit(t *testing.T) {
 			return found, err
 		},
 		Dump: dump,
-	}.Run(t, max(240/raceFactor, 160))
+	}.Run(t, guardtest.Few(240))
 }
 
 // fillForFlips makes something of everything.

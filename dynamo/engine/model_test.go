@@ -22,10 +22,11 @@ import (
 
 	"pressroom/dynamo/attr"
 	"pressroom/dynamo/expr"
+	"pressroom/guard/guardtest"
 )
 
 var (
-	modelOps  = flag.Int("model.ops", 20_000/raceFactor, "random operations of TestModel")
+	modelOps  = flag.Int("model.ops", guardtest.Few(20_000), "random operations of TestModel")
 	modelSeed = flag.Uint64("model.seed", 0, "seed of TestModel; 0 takes a new one")
 )
 

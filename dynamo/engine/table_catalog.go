@@ -224,11 +224,12 @@ func (e *Engine) alter(t *table, change func(*tableDef) error, stage func(*pebbl
 	return nil
 }
 
+// loadCatalog reads the tables. Those that were known are looked up until all are
+// read: nobody finds a table gone because the store is being opened again.
 func (e *Engine) loadCatalog() error {
 	e.catalog.nextID = 1
 	e.catalog.restoring, e.catalog.deleted = map[string]*table{}, map[tableID]*table{}
 	tables := map[string]*table{}
-	e.catalog.tables.Store(&tables)
 	prefix := []byte{spaceCatalog}
 	it, err := e.db.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: prefixEnd(prefix)})
 	if err != nil {
@@ -256,5 +257,9 @@ func (e *Engine) loadCatalog() error {
 		}
 		e.catalog.nextID = max(e.catalog.nextID, def.ID+1)
 	}
-	return it.Close()
+	if err := it.Close(); err != nil {
+		return err
+	}
+	e.catalog.tables.Store(&tables)
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"pressroom/dynamo/attr"
 	"pressroom/dynamo/partiql"
+	"pressroom/guard/guardtest"
 )
 
 // wheres makes random WHERE clauses about the key and one other attribute.
@@ -98,7 +99,7 @@ func TestPlanFindsTheSameAsScan(t *testing.T) {
 	m := filled(t)
 	w := wheres{rand.New(rand.NewPCG(1, 2))}
 	kinds := map[string]int{}
-	for range 2000 {
+	for range guardtest.Few(2000) {
 		statement := "SELECT * FROM t WHERE " + w.statement()
 		b := bound(t, statement)
 		if b == nil {
@@ -127,7 +128,7 @@ func TestPlanFindsTheSameAsScan(t *testing.T) {
 		checkDescending(t, m, statement)
 	}
 	for _, kind := range []string{"scan true keyed false", "scan false keyed true", "scan false keyed false", "refused"} {
-		if kinds[kind] < 50 {
+		if kinds[kind] < guardtest.Few(50) {
 			t.Errorf("%d statements are of the kind %q", kinds[kind], kind)
 		}
 	}

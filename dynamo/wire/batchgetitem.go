@@ -35,7 +35,7 @@ func batchGetItem(c *call) error {
 		return c.addItem(it)
 	}
 	c.raw(`{"Responses":{`)
-	a, err := c.h.db.BatchGet(c.ctx, &q)
+	a, err := c.h.db.Load().BatchGet(c.ctx, &q)
 	if err != nil {
 		return err
 	}

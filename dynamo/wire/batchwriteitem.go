@@ -21,7 +21,7 @@ func batchWriteItem(c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := c.h.db.BatchWrite(c.ctx, &q)
+	a, err := c.h.db.Load().BatchWrite(c.ctx, &q)
 	if err != nil {
 		return err
 	}

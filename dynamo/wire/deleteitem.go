@@ -7,6 +7,6 @@ func deleteItem(c *call) error {
 	if err := c.input("DeleteItemInput", func(name string) error { return c.keyed(name, &q.Keyed) }); err != nil {
 		return err
 	}
-	a, err := c.h.db.DeleteItem(c.ctx, &q)
+	a, err := c.h.db.Load().DeleteItem(c.ctx, &q)
 	return c.written(a, err, q.ReturnConsumedCapacity)
 }

@@ -23,6 +23,7 @@ const (
 var (
 	internalError = &engine.Error{Type: engine.Internal, Message: "The request processing has failed because of an unknown error, exception or failure."}
 	busy          = &engine.Error{Type: throttling, Message: "Too much is being sent at once by callers that are not known yet. Try again."}
+	slow          = &engine.Error{Type: throttling, Message: "The rest of the request did not come in time. Send it again."}
 	// notJSON has no message, as DynamoDB sends none.
 	notJSON = &engine.Error{Type: engine.Serialization}
 )

@@ -19,7 +19,7 @@ func executeStatement(c *call) error {
 		return err
 	}
 	c.openPage("")
-	a, err := c.h.db.ExecuteStatement(c.ctx, &q)
+	a, err := c.h.db.Load().ExecuteStatement(c.ctx, &q)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func batchExecuteStatement(c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := c.h.db.BatchExecuteStatement(c.ctx, &q)
+	a, err := c.h.db.Load().BatchExecuteStatement(c.ctx, &q)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func executeTransaction(c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := c.h.db.ExecuteTransaction(c.ctx, &q)
+	a, err := c.h.db.Load().ExecuteTransaction(c.ctx, &q)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func getItem(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.h.db.ViewItem(c.ctx, &q, func(it attr.Item, capacity *engine.Capacity) error {
+	return c.h.db.Load().ViewItem(c.ctx, &q, func(it attr.Item, capacity *engine.Capacity) error {
 		c.out = append(c.out, '{')
 		c.itemMember("Item", it)
 		c.consumed(capacity, q.ReturnConsumedCapacity)

@@ -13,7 +13,7 @@ func getRecords(c *call) error {
 	if err := c.decode(in); err != nil {
 		return err
 	}
-	a, err := c.h.db.GetRecords(c.ctx, in)
+	a, err := c.h.db.Load().GetRecords(c.ctx, in)
 	if err != nil {
 		return err
 	}

@@ -248,9 +248,11 @@ func (h *handler) refuseBody(w http.ResponseWriter, r *http.Request, id string, 
 	case errors.Is(err, caller.ErrBusy):
 		h.post(w, r, id, func(*call) error { return busy })
 		return
-	case !errors.Is(err, caller.ErrTooLarge):
-		w.WriteHeader(http.StatusBadRequest)
+	case errors.Is(err, caller.ErrSlow):
+		h.post(w, r, id, func(*call) error { return slow })
 		return
+	case !errors.Is(err, caller.ErrTooLarge):
+		panic(http.ErrAbortHandler) // the connection broke; nobody reads an answer
 	}
 	if r.ContentLength < 2*maxBody {
 		// Taking in the rest lets the client read the answer.

@@ -199,7 +199,9 @@ func (c *laneConn) drive() error {
 			}
 		}
 		if c.closing.Load() {
-			return net.ErrClosed
+			// To any other error the server answers 400, which a client takes for the
+			// answer to what it has sent in the meantime.
+			return io.EOF
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -197,7 +198,7 @@ func TestLaneShutdown(t *testing.T) {
 	<-served
 	for range 8 {
 		if <-cut {
-			t.Error("an answer was cut off")
+			t.Error("an answer was cut off, or a request refused that was right")
 		}
 	}
 }
@@ -258,7 +259,7 @@ func hammer(addr string, begun chan<- struct{}) (cut bool) {
 			return false
 		}
 		res, err := http.ReadResponse(r, nil)
-		if err != nil {
+		if err != nil || res.StatusCode != http.StatusOK {
 			return true
 		}
 		if _, err := io.Copy(io.Discard, res.Body); err != nil {
@@ -266,4 +267,30 @@ func hammer(addr string, begun chan<- struct{}) (cut bool) {
 		}
 		tell()
 	}
+}
+
+// TestLaneClosesWithoutAWord ends a lane in the middle of an answer: after that answer
+// nothing comes, as a refusal would be taken for that of the next request.
+func TestLaneClosesWithoutAWord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lane, client := throughLane(t)
+		if _, err := io.WriteString(client, request("ListTables", "{}")); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait() // the answer waits to be taken
+		if err := lane.Close(); err != nil {
+			t.Error(err)
+		}
+		r := bufio.NewReader(client)
+		res, err := http.ReadResponse(r, nil)
+		if err != nil || res.StatusCode != http.StatusOK {
+			t.Fatalf("got %v, %v", res, err)
+		}
+		if _, err := io.Copy(io.Discard, res.Body); err != nil {
+			t.Error(err)
+		}
+		if rest, err := io.ReadAll(r); err != nil || len(rest) > 0 {
+			t.Errorf("after the answer came %q, %v", rest, err)
+		}
+	})
 }

@@ -114,7 +114,7 @@ func control[I, O any](run func(*engine.Engine, context.Context, *I) (*O, error)
 		if err := c.decode(in); err != nil {
 			return err
 		}
-		out, err := run(c.h.db, c.ctx, in)
+		out, err := run(c.h.db.Load(), c.ctx, in)
 		if err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func silent[I, O any](run func(*engine.Engine, context.Context, *I) (*O, error))
 		if err := c.decode(in); err != nil {
 			return err
 		}
-		_, err := run(c.h.db, c.ctx, in)
+		_, err := run(c.h.db.Load(), c.ctx, in)
 		return err
 	}
 }

@@ -7,7 +7,7 @@ func putItem(c *call) error {
 	if err := c.input("PutItemInput", func(name string) error { return c.put(name, &q) }); err != nil {
 		return err
 	}
-	a, err := c.h.db.PutItem(c.ctx, &q)
+	a, err := c.h.db.Load().PutItem(c.ctx, &q)
 	return c.written(a, err, q.ReturnConsumedCapacity)
 }
 

@@ -21,7 +21,7 @@ func query(c *call) error {
 		return err
 	}
 	c.openPage(q.Select)
-	a, err := c.h.db.Query(c.ctx, &q)
+	a, err := c.h.db.Load().Query(c.ctx, &q)
 	return c.closePage(a, err, &q.Paged)
 }
 

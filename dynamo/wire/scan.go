@@ -19,6 +19,6 @@ func scan(c *call) error {
 		return err
 	}
 	c.openPage(q.Select)
-	a, err := c.h.db.Scan(c.ctx, &q)
+	a, err := c.h.db.Load().Scan(c.ctx, &q)
 	return c.closePage(a, err, &q.Paged)
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -74,7 +75,15 @@ func TestGzipBombs(t *testing.T) {
 }
 
 // pipes is a listener of connections in memory, for a clock of the test's own.
-type pipes struct{ conns chan net.Conn }
+type pipes struct {
+	conns chan net.Conn
+	close func()
+}
+
+func newPipes() pipes {
+	conns := make(chan net.Conn)
+	return pipes{conns, sync.OnceFunc(func() { close(conns) })}
+}
 
 func (p pipes) Accept() (net.Conn, error) {
 	c, ok := <-p.conns
@@ -83,8 +92,25 @@ func (p pipes) Accept() (net.Conn, error) {
 	}
 	return c, nil
 }
-func (p pipes) Close() error   { close(p.conns); return nil }
+func (p pipes) Close() error   { p.close(); return nil }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
+// throughLane returns a lane in front of a server in memory, and a connection to it.
+func throughLane(t *testing.T) (*wire.Lane, net.Conn) {
+	t.Helper()
+	db, err := dynamo.OpenMemory(&dynamo.Options{SweepEvery: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, listener := wire.New(db, nil), newPipes()
+	lane := wire.NewLane(listener, h)
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute}
+	go func() { _ = server.Serve(lane) }()
+	t.Cleanup(func() { _, _ = server.Close(), db.Close() })
+	client, end := net.Pipe()
+	listener.conns <- fromHere{end}
+	return lane, client
+}
 
 // fromHere gives a connection in memory an address of this machine.
 type fromHere struct{ net.Conn }
@@ -92,7 +118,7 @@ type fromHere struct{ net.Conn }
 func (fromHere) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
 // TestSlowHeads: a head has five seconds in the lane as in the server, whatever
-// it begins with; a body has more.
+// it begins with; a body has more. Who sends too slowly is told to try again.
 func TestSlowHeads(t *testing.T) {
 	list := request("ListTables", "{}")
 	for _, tt := range []struct {
@@ -105,29 +131,34 @@ func TestSlowHeads(t *testing.T) {
 		{"a request of the lane's", list[:60], 5 * time.Second, ""},
 		{"one letter", "P", 5 * time.Second, ""},
 		{"a body", list[:len(list)-1], 0, list[len(list)-1:]},
+		{"no end of a body", list[:len(list)-1], 0, "never"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				db, err := dynamo.OpenMemory(&dynamo.Options{SweepEvery: -1})
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer func() { _ = db.Close() }()
-				h := wire.New(db, nil)
-				listener := pipes{make(chan net.Conn)}
-				server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute}
-				go func() { _ = server.Serve(wire.NewLane(listener, h)) }()
-				defer func() { _ = server.Close() }()
-				client, end := net.Pipe()
-				listener.conns <- fromHere{end}
+				_, client := throughLane(t)
 				began := time.Now()
 				_, _ = io.WriteString(client, tt.sent)
-				if tt.rest != "" {
+				switch tt.rest {
+				case "":
+				case "never":
+					time.Sleep(15 * time.Second)
+				default:
 					time.Sleep(10 * time.Second)
 					_, _ = io.WriteString(client, tt.rest)
 				}
 				resp, err := http.ReadResponse(bufio.NewReader(client), nil)
 				took := time.Since(began)
+				if tt.rest == "never" {
+					if err != nil {
+						t.Fatal(err)
+					}
+					body, err := io.ReadAll(resp.Body)
+					if err != nil || !strings.Contains(string(body), "ThrottlingException") {
+						t.Errorf("got %d %s, %v", resp.StatusCode, body, err)
+					}
+					_ = client.Close()
+					return
+				}
 				_ = client.Close()
 				if tt.rest != "" {
 					if err != nil || resp.StatusCode != 200 {

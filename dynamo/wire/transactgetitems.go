@@ -21,7 +21,7 @@ func transactGetItems(c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := c.h.db.TransactGet(c.ctx, &q)
+	a, err := c.h.db.Load().TransactGet(c.ctx, &q)
 	if err != nil {
 		return err
 	}

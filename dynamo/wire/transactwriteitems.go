@@ -26,7 +26,7 @@ func transactWriteItems(c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := c.h.db.TransactWrite(c.ctx, &q)
+	a, err := c.h.db.Load().TransactWrite(c.ctx, &q)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ func updateItem(c *call) error {
 	if err := c.input("UpdateItemInput", func(name string) error { return c.update(name, &q) }); err != nil {
 		return err
 	}
-	a, err := c.h.db.UpdateItem(c.ctx, &q)
+	a, err := c.h.db.Load().UpdateItem(c.ctx, &q)
 	return c.written(a, err, q.ReturnConsumedCapacity)
 }
 

@@ -19,6 +19,7 @@ package wire
 import (
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"pressroom/dynamo"
@@ -50,7 +51,8 @@ type Options struct {
 // New returns a handler for the database. It answers on every path; SDKs use
 // the root. The handler keeps nothing open of its own.
 func New(db *dynamo.DB, o *Options) http.Handler {
-	h := &handler{db: db.Engine(), region: db.Region(), log: slog.Default()}
+	h := &handler{region: db.Region(), log: slog.Default()}
+	h.db.Store(db.Engine())
 	h.healthy = []byte("healthy: dynamodb." + h.region + ".amazonaws.com ")
 	if o == nil {
 		return h
@@ -65,8 +67,12 @@ func New(db *dynamo.DB, o *Options) http.Handler {
 	return h
 }
 
+// Swap has a handler that [New] returned serve another database from the next request
+// on. Requests under way end on the one before, which the caller then closes.
+func Swap(h http.Handler, db *dynamo.DB) { h.(*handler).db.Store(db.Engine()) }
+
 type handler struct {
-	db       *engine.Engine
+	db       atomic.Pointer[engine.Engine]
 	region   string
 	healthy  []byte // the answer to GET
 	signed   bool

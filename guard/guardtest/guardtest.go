@@ -72,3 +72,7 @@ func Copy(t testing.TB, from vfs.FS, dir string) vfs.FS {
 	}
 	return to
 }
+
+// Few is how often a long test does what it repeats: n times, and a part of that under
+// the race detector, but not less than three times.
+func Few(n int) int { return max(n/raceFactor, min(n, 3)) }
