@@ -90,6 +90,9 @@ func (t *Table) encode(e *Entity, v any) (Raw, error) {
 // decode turns an item into a value. whole tells that the item is complete, so
 // that it can be upgraded.
 func (t *Table) decode(e *Entity, item Raw, whole bool, into any) error {
+	if whole {
+		t.versioned(e, item)
+	}
 	if err := t.complete(e, item, whole); err != nil {
 		return err
 	}
@@ -99,9 +102,13 @@ func (t *Table) decode(e *Entity, item Raw, whole bool, into any) error {
 	return nil
 }
 
-// complete upgrades a whole item and adds the fields that its keys hold.
+// complete upgrades a whole item, adds what another program left out, and the fields
+// that its keys hold.
 func (t *Table) complete(e *Entity, item Raw, whole bool) error {
 	if whole {
+		if Foreign(item) && e.Missing != nil {
+			e.Missing(item)
+		}
 		if _, err := e.Upgrade(item); err != nil {
 			return err
 		}
@@ -132,12 +139,12 @@ func restore(e *Entity, item Raw, pk, sk Key, pkForm, skForm Template) {
 		if err != nil {
 			continue
 		}
-		for _, name := range c.whole {
+		for _, name := range append(c.whole[:len(c.whole):len(c.whole)], nonEmpty(c.optional)...) {
 			if _, there := item[name]; there {
 				continue
 			}
 			f, ok := e.Field(name)
-			if !ok {
+			if !ok || name == c.optional && !f.InKey {
 				continue
 			}
 			if values == nil {
@@ -147,7 +154,9 @@ func restore(e *Entity, item Raw, pk, sk Key, pkForm, skForm Template) {
 				}
 				values = m.Values
 			}
-			item[name] = typed(f.Kind, values[name])
+			if value, ok := values[name]; ok {
+				item[name] = typed(f.Kind, value)
+			}
 		}
 	}
 }

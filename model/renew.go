@@ -12,7 +12,7 @@ import (
 var ErrUnknown = errors.New("the item is of no entity")
 
 // Renew returns the item as it would be written today: upgraded to the present
-// schema version, with the keys of all indexes that it belongs into. The given
+// schema version, with the additions that another program left out, and with the keys of all indexes that it belongs into. The given
 // item is not changed. An item of no entity is ErrUnknown.
 func (t *Table) Renew(item Raw) (Raw, *Entity, error) {
 	id, ok := t.Identify(item)
@@ -24,6 +24,7 @@ func (t *Table) Renew(item Raw) (Raw, *Entity, error) {
 	if err := t.complete(e, renewed, true); err != nil {
 		return nil, e, err
 	}
+	renewed[SchemaVersionAttribute] = number(e.SchemaVersion())
 	if err := t.Fill(e, renewed); err != nil {
 		return nil, e, err
 	}

@@ -24,7 +24,9 @@ import (
 // goroutines.
 //
 // If the entity has a version, Put writes only over the version that was read,
-// and counts it up in the value that it was given.
+// and counts it up in the value that it was given. What the entity does not declare
+// stays as it is. An item that another program wrote without a version is read with a
+// negative one, which stands for all that the item says.
 type Repo[T any] struct {
 	core
 	views sync.Map // *View[T] by pattern
@@ -109,10 +111,12 @@ func (r *Repo[T]) Create(ctx context.Context, v *T) error {
 // write is a put that is ready: an item, its condition, and what a failure of
 // the condition means.
 type write struct {
-	item    Raw
-	expr    expression.Expression
-	failed  error
-	version string // the version that it writes; "" if there is none
+	item       Raw
+	conditions []expression.ConditionBuilder
+	failed     error
+	old        int    // the version that it is written over; 0 if none
+	version    string // the version that it writes; "" if there is none
+	adopts     bool   // it leaves what the writer of the item said
 }
 
 func (r *core) put(ctx context.Context, op string, v any, conditions []expression.ConditionBuilder, prepare func(any, []expression.ConditionBuilder) (write, error)) error {
@@ -120,13 +124,10 @@ func (r *core) put(ctx context.Context, op string, v any, conditions []expressio
 	if err != nil {
 		return fmt.Errorf("%s: %w", op, err)
 	}
-	err = alone(ctx, func() error {
-		_, err := r.db.PutItem(ctx, &dynamodb.PutItemInput{
-			TableName: &r.table.Name, Item: w.item,
-			ConditionExpression: w.expr.Condition(), ExpressionAttributeNames: w.expr.Names(), ExpressionAttributeValues: w.expr.Values(),
-		})
-		return err
-	})
+	ready, err := r.ready(ctx, w)
+	if err == nil {
+		err = alone(ctx, func() error { return r.send(ctx, ready) })
+	}
 	if _, failed := conditionFailed(err); failed {
 		err = w.failed
 	}
@@ -136,29 +137,56 @@ func (r *core) put(ctx context.Context, op string, v any, conditions []expressio
 	return r.setVersion(v, w.version)
 }
 
+// ready is the request that a write makes. Over what was read it is an update, which
+// keeps what the entity does not declare.
+func (r *core) ready(ctx context.Context, w write) (types.TransactWriteItem, error) {
+	if w.old != 0 {
+		update, err := r.replacing(ctx, w)
+		return types.TransactWriteItem{Update: &update}, err
+	}
+	expr, err := build(w.conditions)
+	return types.TransactWriteItem{Put: &types.Put{
+		TableName: &r.table.Name, Item: w.item,
+		ConditionExpression: expr.Condition(), ExpressionAttributeNames: expr.Names(), ExpressionAttributeValues: expr.Values(),
+	}}, err
+}
+
+func (r *core) send(ctx context.Context, w types.TransactWriteItem) error {
+	if u := w.Update; u != nil {
+		_, err := r.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+			TableName: u.TableName, Key: u.Key, UpdateExpression: u.UpdateExpression,
+			ConditionExpression: u.ConditionExpression, ExpressionAttributeNames: u.ExpressionAttributeNames, ExpressionAttributeValues: u.ExpressionAttributeValues,
+		})
+		return err
+	}
+	p := w.Put
+	_, err := r.db.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: p.TableName, Item: p.Item,
+		ConditionExpression: p.ConditionExpression, ExpressionAttributeNames: p.ExpressionAttributeNames, ExpressionAttributeValues: p.ExpressionAttributeValues,
+	})
+	return err
+}
+
 // put1 prepares a put, with the version's condition if there is a version.
 func (r *core) put1(v any, conditions []expression.ConditionBuilder) (write, error) {
 	item, err := r.table.encode(r.entity, v)
 	if err != nil {
 		return write{}, err
 	}
-	w := write{item: item, failed: ErrCondition}
-	if r.entity.Version != "" {
-		old, err := versionOf(item, r.entity.Version)
-		if err != nil {
-			return write{}, err
-		}
-		condition := expression.Name(r.entity.Version).Equal(expression.Value(old))
-		w.failed = ErrStale
-		if old == 0 {
-			condition = r.absent()
-			w.failed = ErrExists
-		}
-		conditions = append(slices.Clip(conditions), condition)
-		w.bump(item, r.entity.Version, old)
+	w := write{item: item, failed: ErrCondition, conditions: conditions}
+	if r.entity.Version == "" {
+		return w, nil
 	}
-	w.expr, err = build(conditions)
-	return w, err
+	if w.old, err = versionOf(item, r.entity.Version); err != nil {
+		return write{}, err
+	}
+	w.failed = ErrStale
+	if w.old == 0 {
+		w.conditions = append(slices.Clip(conditions), r.absent())
+		w.failed = ErrExists
+	}
+	w.bump(item, r.entity.Version, max(w.old, 0))
+	return w, nil
 }
 
 func (r *core) create1(v any, _ []expression.ConditionBuilder) (write, error) {
@@ -166,12 +194,11 @@ func (r *core) create1(v any, _ []expression.ConditionBuilder) (write, error) {
 	if err != nil {
 		return write{}, err
 	}
-	w := write{item: item, failed: ErrExists}
+	w := write{item: item, failed: ErrExists, conditions: []expression.ConditionBuilder{r.absent()}}
 	if r.entity.Version != "" {
 		w.bump(item, r.entity.Version, 0)
 	}
-	w.expr, err = build([]expression.ConditionBuilder{r.absent()})
-	return w, err
+	return w, nil
 }
 
 func (w *write) bump(item Raw, name string, old int) {

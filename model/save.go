@@ -208,11 +208,13 @@ func (s *Saver) Save(ctx context.Context, id, last, saveID string, changes []Cha
 }
 
 // patience are the tries of a save at which it no longer waits for others. It grows,
-// so that two saves which meet do not go on giving each other up.
-var patience = []int{3, 8, 16}
+// so that two saves which meet do not go on giving each other up, however slow the
+// store is.
+var patience = []int{3, 8, 16, 32, 64}
 
-// saveTries is how often a save is begun that others are in the way of.
-const saveTries = 24
+// saveTries is how often a save is begun that others are in the way of: for about
+// half a minute.
+const saveTries = 100
 
 // Retry does a save, and does it again as long as it answers ErrSaving or ErrGivenUp.
 // It waits for others to end, and in the end gives them up: nobody waits long for

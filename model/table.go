@@ -77,6 +77,10 @@ type Entity struct {
 	// Upgrades lead from old items to the present form: the first one from
 	// schema version 1 to 2, and so on. See [Entity.SchemaVersion].
 	Upgrades []Upgrade
+	// Missing adds what follows from the rest to an item that another program wrote,
+	// which knows the document and none of the additions. It fills attributes that are
+	// not there, and changes none. Nil if there is nothing to add.
+	Missing func(Raw)
 	// Expires says after what time items go, for people; "" if they stay.
 	Expires string
 	// Peak is how many are written each second at most, over all partitions;

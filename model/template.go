@@ -14,6 +14,7 @@ import (
 //	BLOCK#{order:05}                    a whole number, zero-padded to five digits
 //	Y#{date:YYYY}#M#{date:MM}           parts of an ISO 8601 time
 //	ACTIVE#{is_active_flag:True|False}  a boolean, in these words
+//	PERSON#@{assembly?}#{name}          a segment that is there if it has a value
 //	{createdAt}                         the value alone, as it is
 //
 // A segment holds at most one variable. Inside a segment the separator is
@@ -21,7 +22,9 @@ import (
 // escape ("%23", "%25") is written "%25". All other text stays as it is. So a
 // rendered key has exactly the segments of its template, and no value can take
 // on the shape of another key. A template that is one variable and nothing else
-// is that value, unescaped. Values are never empty.
+// is that value, unescaped. Values are never empty. At most one segment is
+// optional, neither the first nor in a sort key: the number of segments tells
+// whether it is there.
 //
 // Rendering and parsing are inverse: what Render writes, Parse reads back, and
 // what Parse accepts, Render writes again.
@@ -35,6 +38,7 @@ type Values map[string]string
 type segment struct {
 	before, after string // literal text around the variable
 	name          string // the variable; "" if there is none
+	optional      bool
 	format        format
 }
 
@@ -42,8 +46,10 @@ type segment struct {
 type compiled struct {
 	text     Template
 	segments []segment
-	raw      bool     // one variable and nothing else
-	whole    []string // the variables that are more than a part of a time
+	raw      bool      // one variable and nothing else
+	whole    []string  // the variables that are more than a part of a time
+	optional string    // the variable of the optional segment; "" if there is none
+	short    *compiled // the template without it; nil if there is none
 }
 
 var templates sync.Map // Template to *compiled
@@ -66,15 +72,30 @@ func parseTemplate(t Template) (*compiled, error) {
 		return nil, fmt.Errorf("is empty")
 	}
 	c := &compiled{text: t}
-	for _, text := range strings.Split(string(t), "#") {
+	var rest []string
+	for i, text := range strings.Split(string(t), "#") {
 		s, err := parseSegment(text)
 		if err != nil {
 			return nil, err
 		}
 		c.segments = append(c.segments, s)
+		switch {
+		case !s.optional:
+			rest = append(rest, text)
+		case i == 0 || c.optional != "" || s.format.kind != plain:
+			return nil, fmt.Errorf("has {%s?}, which is the first segment, the second optional one, or of a format", s.name)
+		default:
+			c.optional = s.name
+		}
+	}
+	if c.optional != "" {
+		var err error
+		if c.short, err = parseTemplate(Template(strings.Join(rest, "#"))); err != nil {
+			return nil, err
+		}
 	}
 	for _, s := range c.segments {
-		if s.name != "" && s.format.kind != timePart && !slices.Contains(c.whole, s.name) {
+		if s.name != "" && !s.optional && s.format.kind != timePart && !slices.Contains(c.whole, s.name) {
 			c.whole = append(c.whole, s.name)
 		}
 	}
@@ -96,6 +117,7 @@ func parseSegment(text string) (segment, error) {
 		return segment{}, fmt.Errorf("has a brace without its pair")
 	}
 	name, spec, hasSpec := strings.Cut(inside, ":")
+	name, optional := strings.CutSuffix(name, "?")
 	if !validName(name) {
 		return segment{}, fmt.Errorf("has a variable called %q", name)
 	}
@@ -106,7 +128,7 @@ func parseSegment(text string) (segment, error) {
 	if err := checkLiteral(before + after); err != nil {
 		return segment{}, err
 	}
-	return segment{before: before, after: after, name: name, format: f}, nil
+	return segment{before: before, after: after, name: name, optional: optional, format: f}, nil
 }
 
 // checkLiteral refuses text that could be taken for a variable or an escape.
@@ -133,8 +155,8 @@ func (t Template) Check() error {
 	return err
 }
 
-// Vars returns the names of the variables, in order, each once. A template that
-// does not pass Check has none.
+// Vars returns the names of the variables, in order, each once, without the
+// optional one. A template that does not pass Check has none.
 func (t Template) Vars() []string {
 	c, err := compile(t)
 	if err != nil {
@@ -142,12 +164,25 @@ func (t Template) Vars() []string {
 	}
 	var names []string
 	for _, s := range c.segments {
-		if s.name != "" && !slices.Contains(names, s.name) {
+		if s.name != "" && !s.optional && !slices.Contains(names, s.name) {
 			names = append(names, s.name)
 		}
 	}
 	return names
 }
+
+// Optional returns the name of the variable whose segment may be missing; "" if
+// there is none.
+func (t Template) Optional() string {
+	c, err := compile(t)
+	if err != nil {
+		return ""
+	}
+	return c.optional
+}
+
+// allVars is Vars with the optional one.
+func (t Template) allVars() []string { return append(t.Vars(), nonEmpty(t.Optional())...) }
 
 // Render writes the key for the values. Values that the template does not name
 // are ignored; one that is missing, empty or not of its format is an error.
@@ -182,6 +217,9 @@ func (t Template) Prefix(v Values) (prefix string, whole bool, err error) {
 }
 
 func (c *compiled) render(v Values) (key string, whole bool, err error) {
+	if c.short != nil && v[c.optional] == "" {
+		return c.short.render(v)
+	}
 	var b strings.Builder
 	for i, s := range c.segments {
 		if i > 0 {
@@ -251,6 +289,9 @@ func (t Template) fits(key string) bool {
 // formats of the template. One that does not cannot be parsed; it costs little
 // to find out.
 func (c *compiled) fits(key string) bool {
+	if c.short != nil && c.short.fits(key) {
+		return true
+	}
 	if c.raw {
 		return key != ""
 	}
@@ -279,6 +320,9 @@ func (s segment) fits(text string) bool {
 func (c *compiled) parse(key string) (Values, bool) {
 	if !c.fits(key) {
 		return nil, false
+	}
+	if c.short != nil && strings.Count(key, "#") < len(c.segments)-1 {
+		return c.short.parse(key)
 	}
 	texts := []string{key}
 	if !c.raw {
@@ -340,6 +384,14 @@ func (t Template) Overlaps(other Template) bool {
 	if errA != nil || errB != nil {
 		return true
 	}
+	return a.overlaps(b)
+}
+
+func (c *compiled) overlaps(other *compiled) bool {
+	if c.short != nil && c.short.overlaps(other) || other.short != nil && c.overlaps(other.short) {
+		return true
+	}
+	a, b := c, other
 	if a.raw || b.raw {
 		return true
 	}

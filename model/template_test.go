@@ -30,6 +30,11 @@ func TestTemplate(t *testing.T) {
 		{"TAG#{name}", Values{"name": "%25"}, "TAG#%2525"},
 		{"{term}", Values{"term": "C# %23"}, "C# %23"},
 		{"PERSON#{name}", Values{"name": "山田 太郎"}, "PERSON#山田 太郎"},
+		{"PERSON#@{assembly?}#{name}", Values{"name": "山田 太郎"}, "PERSON#山田 太郎"},
+		{"PERSON#@{assembly?}#{name}", Values{"name": "@gb"}, "PERSON#@gb"},
+		{"PERSON#@{assembly?}#{name}", Values{"assembly": "gb", "name": "A#B"}, "PERSON#@gb#A%23B"},
+		{"ARTICLE#@{assembly?}", Values{}, "ARTICLE"},
+		{"ARTICLE#@{assembly?}", Values{"assembly": "gb"}, "ARTICLE#@gb"},
 	}
 	for _, tt := range tests {
 		got, err := tt.template.Render(tt.values)
@@ -47,7 +52,7 @@ func TestTemplate(t *testing.T) {
 }
 
 func TestTemplateRefusals(t *testing.T) {
-	for _, bad := range []Template{"", "A##B", "A#", "{", "{}", "{a", "a}", "{a}{b}", "{a:5}", "{a:0}", "{a:yyyy}", "{1a}", "50%", "{a:x|x}", "{a:}"} {
+	for _, bad := range []Template{"", "A##B", "A#", "{", "{}", "{a", "a}", "{a}{b}", "{a:5}", "{a:0}", "{a:yyyy}", "{1a}", "50%", "{a:x|x}", "{a:}", "{a?}", "{a?}#B", "A#{a?}#{b?}", "A#{a?:05}"} {
 		if bad.Check() == nil {
 			t.Errorf("template %q is accepted", bad)
 		}
@@ -121,6 +126,9 @@ func TestOverlaps(t *testing.T) {
 		{"SUMMARY#v{n}", "SUMMARY#{n}", true},
 		{"{pk}", "SITE#{id}", true},
 		{"{pk:05}", "METADATA", false},
+		{"PERSON#@{a?}#{b}", "PERSON#{b}", true},
+		{"PERSON#@{a?}#{b}", "PERSON#{b}#{c}", true},
+		{"PERSON#@{a?}#{b}", "PERSON#X#{c}", false},
 	} {
 		if got := tt.a.Overlaps(tt.b); got != tt.want {
 			t.Errorf("%s overlaps %s: %v", tt.a, tt.b, got)
@@ -133,7 +141,7 @@ func TestOverlaps(t *testing.T) {
 
 // templatesOfAll has one of every shape that the desks use.
 var templatesOfAll = []Template{
-	"SITE#{a}", "ARTICLE#{a}#{b}", "ARTICLE#{a}", "HASH#{a}", "ARTICLE", "SUMMARY#v{a}", "USAGE#LIMITS", "{a}#{b}", "A#{a}#B#{b}",
+	"SITE#{a}", "ARTICLE#{a}#{b}", "ARTICLE#{a}", "HASH#{a}", "ARTICLE", "SUMMARY#v{a}", "USAGE#LIMITS", "{a}#{b}", "A#{a}#B#{b}", "PERSON#@{a?}#{b}", "LIST#@{a?}",
 }
 
 // FuzzTemplate: rendering and parsing are inverse, and a key rendered from any

@@ -22,6 +22,8 @@ type Piece struct {
 	failed error        // what it means if the condition does not hold
 	done   func() error // after the transaction
 	err    error
+	// late makes the item when the transaction begins: its condition is what is there.
+	late func(context.Context) (types.TransactWriteItem, error)
 }
 
 // Means returns the piece with another error for a condition that does not hold.
@@ -44,11 +46,8 @@ func (r *Repo[T]) CreatePiece(v *T) Piece {
 
 func (r *core) putPiece(op string, v any, w write, err error) Piece {
 	return Piece{
-		item: types.TransactWriteItem{Put: &types.Put{
-			TableName: &r.table.Name, Item: w.item,
-			ConditionExpression: w.expr.Condition(), ExpressionAttributeNames: w.expr.Names(), ExpressionAttributeValues: w.expr.Values(),
-		}},
 		what: op + " " + r.entity.Name, failed: w.failed, err: err,
+		late: func(ctx context.Context) (types.TransactWriteItem, error) { return r.ready(ctx, w) },
 		done: func() error { return r.setVersion(v, w.version) },
 	}
 }
@@ -121,6 +120,17 @@ func Transact(ctx context.Context, db dynamo.API, pieces ...Piece) error {
 			return fmt.Errorf("transaction: %s: %w", p.what, p.err)
 		}
 		items[i] = p.item
+		if p.late == nil {
+			continue
+		}
+		var err error
+		items[i], err = p.late(ctx)
+		if errors.Is(err, ErrStale) {
+			return &TransactionError{Pieces: []int{i}, errs: []error{fmt.Errorf("%s: %w", p.what, p.failed)}}
+		}
+		if err != nil {
+			return fmt.Errorf("transaction: %s: %w", p.what, err)
+		}
 	}
 	for try := 1; ; try++ {
 		_, err := db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: items})

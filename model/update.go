@@ -123,12 +123,12 @@ func (c *change) add(kind, clause, name, attribute, placeholder string, value in
 // bound returns the attributes that are keys or make keys.
 func (r *core) bound() []string {
 	e := r.entity
-	names := slices.Concat(r.table.KeyNames(), e.PK.Vars(), e.SK.Vars(), nonEmpty(e.Version))
+	names := slices.Concat(r.table.KeyNames(), e.PK.allVars(), e.SK.allVars(), nonEmpty(e.Version))
 	for _, x := range r.table.Indexes {
 		names = append(names, x.KeyNames()...)
 	}
 	for _, k := range e.Keys {
-		names = slices.Concat(names, k.PK.Vars(), k.SK.Vars())
+		names = slices.Concat(names, k.PK.allVars(), k.SK.allVars())
 		if k.When != nil {
 			names = append(names, k.When.Field)
 		}

@@ -204,10 +204,13 @@ func (v validator) place(e *Entity, where string, key Key, template Template, wr
 		v.report("%s writes %s both as %s and as %s", e.Name, key.Name, other, template)
 	}
 	written[key.Name] = template
-	for _, name := range template.Vars() {
+	for _, name := range template.allVars() {
 		if _, ok := e.Field(name); !ok {
 			v.report("%s in %s: %s names %s, which is no field", e.Name, where, template, name)
 		}
+	}
+	if f, ok := e.Field(template.Optional()); ok && !f.Optional || template.Optional() != "" && template == e.SK {
+		v.report("%s in %s: %s has an optional segment, in a sort key or of a field that always has a value", e.Name, where, template)
 	}
 	f, isField := e.Field(key.Name)
 	raw := template == Template("{"+key.Name+"}")

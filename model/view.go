@@ -38,6 +38,8 @@ type Item struct {
 	Entity *Entity
 	Raw    Raw
 	held   []string // the fields that an index holds of it; nil if it is whole
+
+	foreign bool // another program wrote it
 }
 
 // As decodes the item into a struct. It is an error if the struct has an
@@ -169,6 +171,9 @@ func (v *View[V]) All(ctx context.Context, args Values, w Window) iter.Seq2[V, e
 	return func(yield func(V, error) bool) {
 		for item, err := range v.raws(ctx, args, w) {
 			var value V
+			if err == nil && v.items && !v.known(item) {
+				continue
+			}
 			if err == nil {
 				err = v.decode(item, &value)
 			}
@@ -267,7 +272,7 @@ func (v *view) entries(ctx context.Context, q *dynamodb.QueryInput, n int) ([]Ra
 	var all []Raw
 	for len(all) < n {
 		q.Limit = aws.Int32(int32(n - len(all)))
-		out, err := v.db.Query(ctx, q)
+		out, err := v.ask(ctx, q)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.pattern.Name, err)
 		}
@@ -281,7 +286,7 @@ func (v *view) entries(ctx context.Context, q *dynamodb.QueryInput, n int) ([]Ra
 }
 
 func (v *view) fetchPage(ctx context.Context, q *dynamodb.QueryInput) (items []Raw, next Raw, err error) {
-	out, err := v.db.Query(ctx, q)
+	out, err := v.ask(ctx, q)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", v.pattern.Name, err)
 	}
@@ -335,6 +340,13 @@ func only(item Raw, names []string) Raw {
 	return part
 }
 
+// known reports whether an item is of an entity. Where several are read together,
+// what other programs put beside them is left alone.
+func (v *view) known(item Raw) bool {
+	_, _, ok := v.table.entityOf(item)
+	return ok
+}
+
 // decode reads an item into a pointer to the view's type.
 func (v *view) decode(item Raw, into any) error {
 	e, ok := v.only, v.only != nil && v.table.fits(v.only, item)
@@ -349,6 +361,9 @@ func (v *view) decode(item Raw, into any) error {
 	if !v.items {
 		return v.table.decode(e, item, v.whole, into)
 	}
+	if v.whole {
+		v.table.versioned(e, item)
+	}
 	if err := v.table.complete(e, item, v.whole); err != nil {
 		return err
 	}
@@ -360,6 +375,19 @@ func (v *view) decode(item Raw, into any) error {
 	return nil
 }
 
+// optional is the variable that the partition's key can do without; "" if there is none.
+func (v *view) optional() string {
+	e, ok := v.table.Entity(v.pattern.Yields[0])
+	if !ok {
+		return ""
+	}
+	pk, _, err := v.table.Keys(v.pattern, e)
+	if err != nil {
+		return ""
+	}
+	return pk.Optional()
+}
+
 // values checks the caller's arguments and adds those that the pattern fixes.
 func (v *view) values(args Values) (Values, error) {
 	p := v.pattern
@@ -369,7 +397,7 @@ func (v *view) values(args Values) (Values, error) {
 		}
 	}
 	for name := range args {
-		if !slices.Contains(p.By, name) {
+		if !slices.Contains(p.By, name) && name != v.optional() {
 			return nil, fmt.Errorf("%s: takes no %s", p.Name, name)
 		}
 	}

@@ -32,7 +32,9 @@ var (
 func (s Samples) Item(e *model.Entity, n int, fixed model.Values) (model.Raw, error) {
 	item := model.Raw{}
 	for _, f := range e.Fields {
-		item[f.Name] = s.value(f, n, fixed[f.Name])
+		if fixed[f.Name] != "" || !inOptional(e, f.Name) { // which most items do without
+			item[f.Name] = s.value(f, n, fixed[f.Name])
+		}
 	}
 	item[model.SchemaVersionAttribute] = &types.AttributeValueMemberN{Value: strconv.Itoa(e.SchemaVersion())}
 	if err := s.Table.Fill(e, item); err != nil {
@@ -48,6 +50,11 @@ func (s Samples) Item(e *model.Entity, n int, fixed model.Values) (model.Raw, er
 		delete(item, model.NextAttribute)
 	}
 	return item, nil
+}
+
+// inOptional reports whether a field stands in a segment that a key can do without.
+func inOptional(e *model.Entity, name string) bool {
+	return e.PK.Optional() == name || slices.ContainsFunc(e.Keys, func(k model.IndexKey) bool { return k.PK.Optional() == name })
 }
 
 func (s Samples) value(f model.Field, n int, fixed string) types.AttributeValue {

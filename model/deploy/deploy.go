@@ -2,8 +2,8 @@
 // out what is missing, shows the steps, and takes them. It also writes the same as a
 // CloudFormation template, and moves items to the present schema version.
 //
-// It promises to add only: nothing is ever dropped or replaced, what it does not
-// know is left alone, and a second run finds nothing to do. What cannot be
+// It promises to add only: nothing is ever dropped or replaced, but for an index if it
+// is told so; what it does not know is left alone, and a second run finds nothing to do. What cannot be
 // changed in place is reported before the first step.
 //
 // Start with [Prepare]; table.go and bucket.go find the steps.
@@ -26,6 +26,9 @@ import (
 type Store struct {
 	Tables  dynamo.API
 	Objects *s3.Client // may be nil if no schema has buckets
+	// ReplaceIndexes removes an index whose keys or attributes are others, and makes it
+	// anew. Views read the table itself meanwhile, which takes long if it is large.
+	ReplaceIndexes bool
 }
 
 // Step is one change.

@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"reflect"
-	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -31,6 +27,9 @@ type Migration struct {
 	// PageSize is how many items are looked at between two reports. Default
 	// 100.
 	PageSize int
+	// Adopt is told of every item that another program wrote, after it was brought up
+	// to date: what belongs to it may be missing. May be nil.
+	Adopt func(ctx context.Context, key model.Raw) error
 	// Report is called after each page, with what was done so far and where to go
 	// on after an interruption. An error of it ends the migration. May be nil.
 	Report func(Progress) error
@@ -46,6 +45,7 @@ type Progress struct {
 	About   int64    `json:"about"`   // items in the table, as it last counted them
 	Seen    int      `json:"seen"`    // looked at
 	Changed int      `json:"changed"` // brought up to date, or in a dry run to be brought
+	Adopted int      `json:"adopted"` // of these, written by other programs
 	Unknown int      `json:"unknown"` // of no entity, left alone
 	Failed  []string `json:"failed,omitempty"`
 	Next    Position `json:"next,omitempty"` // nil when all is done
@@ -76,10 +76,8 @@ func (m *Migration) Migrate(ctx context.Context) (Progress, error) {
 		if err != nil {
 			return p, fmt.Errorf("migrate %s: %w", m.Table.Name, err)
 		}
-		for _, item := range out.Items {
-			if err := m.item(ctx, item, &p); err != nil {
-				return p, fmt.Errorf("migrate %s: %w", m.Table.Name, err)
-			}
+		if err := m.page(ctx, out.Items, &p); err != nil {
+			return p, fmt.Errorf("migrate %s: %w", m.Table.Name, err)
 		}
 		from = out.LastEvaluatedKey
 		p.Next = m.position(from)
@@ -136,126 +134,60 @@ func scalar(k model.Kind, text string) types.AttributeValue {
 	return &types.AttributeValueMemberS{Value: text}
 }
 
-// itemTries is how often an item that changes meanwhile is looked at again.
-const itemTries = 5
+// page brings the items of a page up to date, then tells of those that other programs
+// wrote.
+func (m *Migration) page(ctx context.Context, items []model.Raw, p *Progress) error {
+	var foreign []model.Raw
+	for _, item := range items {
+		if model.Foreign(item) {
+			foreign = append(foreign, keyOf(m.Table, item))
+		}
+		if err := m.item(ctx, item, p); err != nil {
+			return err
+		}
+	}
+	if m.DryRun || m.Adopt == nil {
+		return nil
+	}
+	for _, key := range foreign {
+		if err := m.Adopt(ctx, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func (m *Migration) item(ctx context.Context, item model.Raw, p *Progress) error {
 	p.Seen++
-	for try := 1; item != nil; try++ {
-		renewed, e, err := m.Table.Renew(item)
-		if errors.Is(err, model.ErrUnknown) {
-			p.Unknown++
-			return nil
-		}
-		if err != nil {
-			p.fail(m.Table, item, err)
-			return nil
-		}
-		changed := differences(item, renewed)
-		if len(changed) == 0 {
-			return nil
-		}
-		if m.DryRun {
-			p.Changed++
-			return nil
-		}
-		again, err := m.write(ctx, item, renewed, e, changed)
-		if err != nil {
-			return err
-		}
-		if again == nil {
-			p.Changed++
-			return nil
-		}
-		if try == itemTries {
-			p.fail(m.Table, item, errors.New("it changes faster than it can be migrated"))
-			return nil
-		}
-		item = *again
+	changed, err := m.Table.Refresh(ctx, m.DB, item, model.RefreshOptions{DryRun: m.DryRun})
+	switch {
+	case errors.Is(err, model.ErrUnknown):
+		p.Unknown++
+		return nil
+	case errors.Is(err, model.ErrUnfit):
+		p.fail(m.Table, item, err)
+		return nil
+	case err != nil || !changed:
+		return err
 	}
-	return nil // it was deleted meanwhile
+	p.Changed++
+	if model.Foreign(item) {
+		p.Adopted++
+	}
+	return nil
+}
+
+func keyOf(t *model.Table, item model.Raw) model.Raw {
+	key := model.Raw{}
+	for _, name := range t.KeyNames() {
+		key[name] = item[name]
+	}
+	return key
 }
 
 func (p *Progress) fail(t *model.Table, item model.Raw, err error) {
 	if len(p.Failed) < maxFailed {
 		m := Migration{Table: t}
-		key := model.Raw{}
-		for _, name := range t.KeyNames() {
-			key[name] = item[name]
-		}
-		p.Failed = append(p.Failed, fmt.Sprintf("%v: %v", map[string]string(m.position(key)), err))
+		p.Failed = append(p.Failed, fmt.Sprintf("%v: %v", map[string]string(m.position(keyOf(t, item))), err))
 	}
-}
-
-// differences returns the attributes that are not the same, sorted.
-func differences(a, b model.Raw) []string {
-	names := map[string]bool{}
-	for name := range a {
-		names[name] = true
-	}
-	for name := range b {
-		names[name] = true
-	}
-	maps.DeleteFunc(names, func(name string, _ bool) bool { return reflect.DeepEqual(a[name], b[name]) })
-	return slices.Sorted(maps.Keys(names))
-}
-
-// write changes what differs, if nothing that it was computed from has changed
-// since. Otherwise it returns the item as it is now, nil if it is gone.
-func (m *Migration) write(ctx context.Context, item, renewed model.Raw, e *model.Entity, changed []string) (*model.Raw, error) {
-	var update expression.UpdateBuilder
-	for _, name := range changed {
-		// Attribute names are taken as they are, dots included.
-		if value, ok := renewed[name]; ok {
-			update = update.Set(expression.NameNoDotSplit(name), expression.Value(value))
-		} else {
-			update = update.Remove(expression.NameNoDotSplit(name))
-		}
-	}
-	condition := expression.AttributeExists(expression.Name(m.Table.PK.Name))
-	for _, name := range inputs(e, changed) {
-		condition = condition.And(unchanged(item, name))
-	}
-	expr, err := expression.NewBuilder().WithUpdate(update).WithCondition(condition).Build()
-	if err != nil {
-		return nil, err
-	}
-	key := model.Raw{}
-	for _, name := range m.Table.KeyNames() {
-		key[name] = item[name]
-	}
-	_, err = m.DB.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &m.Table.Name, Key: key, UpdateExpression: expr.Update(), ConditionExpression: expr.Condition(),
-		ExpressionAttributeNames: expr.Names(), ExpressionAttributeValues: expr.Values(),
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	})
-	var failed *types.ConditionalCheckFailedException
-	if errors.As(err, &failed) {
-		return &failed.Item, nil
-	}
-	return nil, err
-}
-
-// inputs returns what the renewed item was computed from: what changes, and
-// what keys are written from.
-func inputs(e *model.Entity, changed []string) []string {
-	names := slices.Clone(changed)
-	for _, k := range e.Keys {
-		names = slices.Concat(names, k.PK.Vars(), k.SK.Vars())
-		if k.When != nil {
-			names = append(names, k.When.Field)
-		}
-	}
-	slices.Sort(names)
-	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
-		f, ok := e.Field(name)
-		return ok && f.InKey
-	})
-}
-
-func unchanged(item model.Raw, name string) expression.ConditionBuilder {
-	if value, ok := item[name]; ok {
-		return expression.NameNoDotSplit(name).Equal(expression.Value(value))
-	}
-	return expression.AttributeNotExists(expression.NameNoDotSplit(name))
 }

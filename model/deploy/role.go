@@ -15,6 +15,7 @@ type Role struct {
 	Doc     string   // what such a process does
 	Schemas []string // the schemas by name; those that a template does not have are left out
 	Streams bool     // whether it follows the changes of the tables that have a stream
+	Scans   bool     // whether it reads tables from end to end
 }
 
 // The parts of a role in a template.
@@ -65,7 +66,7 @@ func (t *template) role(r Role, schemas []model.Schema) roleProperties {
 			continue
 		}
 		for j := range schemas[i].Tables {
-			p.Statement = append(p.Statement, t.tableStatements(&schemas[i].Tables[j], r.Streams)...)
+			p.Statement = append(p.Statement, t.tableStatements(&schemas[i].Tables[j], &r)...)
 		}
 		for j := range schemas[i].Buckets {
 			p.Statement = append(p.Statement, t.bucketStatements(&schemas[i].Buckets[j])...)
@@ -81,9 +82,10 @@ func (t *template) role(r Role, schemas []model.Schema) roleProperties {
 	}
 }
 
-// tableStatements allow what the patterns of a table do. There is no pattern that
-// scans, and nobody who serves makes, changes or drops a table.
-func (t *template) tableStatements(table *model.Table, streams bool) []statement {
+// tableStatements allow what the patterns of a table do. None of them scans, but a
+// view does while its index is made anew, and so does a role that says so. Nobody who
+// serves makes, changes or drops a table.
+func (t *template) tableStatements(table *model.Table, r *Role) []statement {
 	id := t.ids["table "+table.Name]
 	arn := map[string]any{"Fn::GetAtt": []string{id, "Arn"}}
 	all := []statement{{
@@ -103,7 +105,10 @@ func (t *template) tableStatements(table *model.Table, streams bool) []statement
 	if len(indexes) > 0 {
 		all = append(all, statement{Sid: id + "Indexes", Effect: "Allow", Action: []string{"dynamodb:Query"}, Resource: indexes})
 	}
-	if streams && table.Stream != "" {
+	if len(indexes) > 0 || r.Scans {
+		all = append(all, statement{Sid: id + "WithoutIndex", Effect: "Allow", Action: []string{"dynamodb:Scan"}, Resource: []any{arn}})
+	}
+	if r.Streams && table.Stream != "" {
 		all = append(all, statement{Sid: id + "Changes", Effect: "Allow", Resource: []any{map[string]any{"Fn::GetAtt": []string{id, "StreamArn"}}},
 			Action: []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}})
 	}

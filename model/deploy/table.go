@@ -174,13 +174,36 @@ func (p *planner) index(t *model.Table, x *model.Index, d *types.TableDescriptio
 		return
 	}
 	g := d.GlobalSecondaryIndexes[i]
+	differs := p.problem
+	if p.st.ReplaceIndexes {
+		once := false
+		differs = func(format string, args ...any) {
+			if !once {
+				once = true
+				p.step(func(ctx context.Context) error { return p.replaceIndex(ctx, t, x) }, "replace index %s of %s", x.Name, t.Name)
+			}
+		}
+	}
 	if !slices.EqualFunc(g.KeySchema, keySchema(x.PK, x.SK), sameKey) {
-		p.problem("index %s of %s has other keys", x.Name, t.Name)
+		differs("index %s of %s has other keys", x.Name, t.Name)
 	}
 	has, want := slices.Sorted(slices.Values(g.Projection.NonKeyAttributes)), slices.Sorted(slices.Values(x.Include))
 	if g.Projection.ProjectionType != types.ProjectionType(x.Projection) || !slices.Equal(has, want) {
-		p.problem("index %s of %s projects other attributes", x.Name, t.Name)
+		differs("index %s of %s projects other attributes", x.Name, t.Name)
 	}
+}
+
+// replaceIndex removes an index and makes it anew.
+func (p *planner) replaceIndex(ctx context.Context, t *model.Table, x *model.Index) error {
+	_, err := p.st.Tables.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &t.Name,
+		GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: &x.Name}}}})
+	if err != nil {
+		return err
+	}
+	if err := p.waitActive(ctx, t.Name); err != nil {
+		return err
+	}
+	return p.addIndex(ctx, t, x)
 }
 
 func (p *planner) addIndex(ctx context.Context, t *model.Table, x *model.Index) error {

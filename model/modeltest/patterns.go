@@ -57,7 +57,8 @@ type proof struct {
 	problems      []error
 }
 
-// small is how many items the table has at the first look.
+// small is how many items the table has at the first look, beside those of the pages: a
+// table of many patterns must not be full before its partitions are.
 func small() int { return min(1000, *size*2/3) }
 
 // grow fills a table in two steps and reads a page of every pattern after each.
@@ -72,12 +73,13 @@ func grow(t *testing.T, st store, like *model.Table) map[string]*proof {
 		}
 	}
 	f.pages()
-	f.fill(small())
+	paged := f.n
+	f.fill(paged + small())
 	for _, p := range f.patterns {
 		page := read(t, st, f.table, p)
 		proofs[p.Name].before, proofs[p.Name].problems = page.units, page.problems
 	}
-	f.fill(*size)
+	f.fill(paged + *size)
 	for _, p := range f.patterns {
 		page := read(t, st, f.table, p)
 		proofs[p.Name].after = page.units

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
 	"pressroom/dynamo"
 	"pressroom/model"
@@ -63,6 +64,11 @@ func client(url string, options ...func(*dynamodb.Options)) *dynamodb.Client {
 		}),
 		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
 	}, options...)
+}
+
+// streamsClient is the SDK's client for the streams of such an endpoint.
+func streamsClient(url string) *dynamodbstreams.Client {
+	return dynamodbstreams.New(dynamodbstreams.Options{Region: "us-east-1", BaseEndpoint: &url, Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")})
 }
 
 var tables atomic.Int64

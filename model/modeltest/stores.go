@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"sync/atomic"
 	"testing"
@@ -18,6 +20,7 @@ import (
 
 	"pressroom/blob"
 	"pressroom/dynamo"
+	"pressroom/dynamo/wire"
 	"pressroom/model"
 	"pressroom/model/deploy"
 )
@@ -31,6 +34,7 @@ var objectsEndpoint = flag.String("s3-endpoint", "", "run on the S3 at this URL 
 type Stores struct {
 	Tables  dynamo.API
 	Objects *s3.Client
+	Streams model.Streams // of the tables; nil on other servers, unless asked for
 
 	// The embedded engines, for tests of what only they do; nil on other servers.
 	DB    *dynamo.DB
@@ -42,6 +46,22 @@ type StoreOptions struct {
 	Tables *dynamo.Options
 	// ObjectsNow is the clock of the objects; time.Now if nil.
 	ObjectsNow func() time.Time
+	// Streams are kept on other servers, too, for tests of what follows them.
+	Streams bool
+	// HTTP lets Stores.Tables and Stores.Objects reach the embedded stores as other
+	// programs do.
+	HTTP bool
+}
+
+// EachWay runs a test on stores that it reaches in process, and on stores that it
+// reaches over HTTP. With the flags it runs once, on other servers.
+func EachWay(t *testing.T, test func(t *testing.T, o *StoreOptions)) {
+	if Foreign() {
+		t.Run("other servers", func(t *testing.T) { test(t, &StoreOptions{Streams: true}) })
+		return
+	}
+	t.Run("in process", func(t *testing.T) { test(t, nil) })
+	t.Run("over HTTP", func(t *testing.T) { test(t, &StoreOptions{HTTP: true}) })
 }
 
 // OpenStores makes stores with the schemas; they go with the test.
@@ -55,7 +75,13 @@ func OpenStores(t testing.TB, o *StoreOptions, schemas ...model.Schema) *Stores 
 	s.openTables(t, o.Tables, own)
 	s.openObjects(t, o.ObjectsNow, own)
 	if Foreign() {
-		schemas = plain(schemas)
+		schemas = plain(schemas, o.Streams)
+		if o.Streams && *endpoint != "" {
+			s.Streams = streamsClient(*endpoint)
+		}
+	} else if o.HTTP {
+		s.Tables = client(served(t, wire.New(s.DB, nil)))
+		s.Objects = objectsClient(served(t, s.Blobs.Handler()))
 	}
 	if err := deploy.Apply(t.Context(), deploy.Store{Tables: s.Tables, Objects: s.Objects}, nil, schemas...); err != nil {
 		t.Fatal(err)
@@ -64,6 +90,12 @@ func OpenStores(t testing.TB, o *StoreOptions, schemas ...model.Schema) *Stores 
 		t.Cleanup(func() { s.remove(t, schemas) })
 	}
 	return s
+}
+
+func served(t testing.TB, h http.Handler) string {
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // Foreign reports whether tests run on other servers. Those of what only the
@@ -95,7 +127,7 @@ func (s *Stores) openTables(t testing.TB, o *dynamo.Options, own *prefixed) {
 			t.Error(err)
 		}
 	})
-	s.DB, s.Tables = db, db
+	s.DB, s.Tables, s.Streams = db, db, db.Streams()
 }
 
 func (s *Stores) openObjects(t testing.TB, now func() time.Time, own *prefixed) {
@@ -118,13 +150,16 @@ func (s *Stores) openObjects(t testing.TB, now func() time.Time, own *prefixed) 
 
 // plain leaves out what other servers do differently, and what tests with a clock
 // of their own could not bear: that items expire by the server's.
-func plain(schemas []model.Schema) []model.Schema {
+func plain(schemas []model.Schema, streams bool) []model.Schema {
 	var out []model.Schema
 	for _, s := range schemas {
 		s.Tables = append([]model.Table(nil), s.Tables...)
 		for i := range s.Tables {
 			t := &s.Tables[i]
-			t.Stream, t.Encrypted, t.RecoveryDays, t.TTL, t.Tags = "", false, 0, "", nil
+			t.Encrypted, t.RecoveryDays, t.TTL, t.Tags = false, 0, "", nil
+			if !streams {
+				t.Stream = ""
+			}
 		}
 		out = append(out, s)
 	}
