@@ -12,8 +12,72 @@ const (
 	kindred = 0.5 // they share a character or a stem
 )
 
-// match tells how well v says what w says; opposed tells that they are the two sides of one thing.
+// match tells how well v says what w says; opposed tells that they are the two sides of one thing. A word of a sentence
+// meets the same words of its passages again and again, so what was found is kept with it.
 func match(w, v *word) (strength float64, opposed bool) {
+	if v.form == 0 || w.seen == nil {
+		return compare(w, v)
+	}
+	if w.seen.codes == nil {
+		w.seen.codes = make([]uint8, w.seen.forms)
+	}
+	if int(v.form) >= len(w.seen.codes) {
+		return compare(w, v)
+	}
+	code := &w.seen.codes[v.form]
+	if *code == 0 {
+		strength, opposed = compare(w, v)
+		*code = 1 + uint8(10*strength)
+		if opposed {
+			*code |= 0x80
+		}
+		return strength, opposed
+	}
+	return float64(*code&0x7f-1) / 10, *code >= 0x80
+}
+
+// seen is what [match] found: by form, 0 if it was not asked, else ten times the strength and one, and 0x80 if opposed.
+type seen struct {
+	forms int
+	codes []uint8
+}
+
+// form is all of a word that [match] asks of it.
+type form struct {
+	base, lang string
+	kind       wordKind
+	axes       bool
+}
+
+// number gives the words of lines the numbers of their forms.
+func (r *Record) number(lines []*line) {
+	r.formsMu.Lock()
+	defer r.formsMu.Unlock()
+	for _, l := range lines {
+		for i := range l.words {
+			w := &l.words[i]
+			key := form{w.base, l.lang, w.kind, w.axes != nil}
+			n, ok := r.forms[key]
+			if !ok {
+				n = int32(len(r.forms) + 1) //nolint:gosec // no language has so many words
+				r.forms[key] = n
+			}
+			w.form = n
+		}
+	}
+}
+
+// remember lets the words of a sentence keep what [match] finds.
+func (r *Record) remember(l *line) {
+	r.formsMu.Lock()
+	n := len(r.forms) + 1
+	r.formsMu.Unlock()
+	for i := range l.words {
+		l.words[i].seen = &seen{forms: n}
+	}
+}
+
+func compare(w, v *word) (strength float64, opposed bool) {
 	if w.base == v.base {
 		return exact, false
 	}
@@ -215,10 +279,12 @@ func (a *alignment) near(i int) float64 {
 
 // top is the line that says most, -1 if none says anything.
 func (a *alignment) top() int {
-	best := -1
+	best, most := -1, 0.0
 	for i := range a.lines {
-		if a.total[i] > 0 && (best < 0 || a.near(i) > a.near(best)) {
-			best = i
+		if a.total[i] > 0 {
+			if near := a.near(i); best < 0 || near > most {
+				best, most = i, near
+			}
 		}
 	}
 	return best

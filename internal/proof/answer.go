@@ -6,10 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/search/text"
 )
 
 // Answer is what a model answered about a meeting, as far as it can be checked. Members that are not named here are left
@@ -23,6 +27,7 @@ type Answer struct {
 	MiddleSummary []Cited       `json:"middle_summary"`
 	Dialogs       []Dialog      `json:"dialogs"`
 	Participants  []Participant `json:"participants"`
+	Terms         []Term        `json:"terms"`
 }
 
 // Cited is text with the orders that it rests on.
@@ -36,13 +41,21 @@ type Dialog struct {
 	Order    int    `json:"order"`
 	Speaker  string `json:"speaker"`
 	Sections []struct {
+		Title   string `json:"title"`
 		Bullets []struct {
 			Point  string `json:"point"`
 			Quote  string `json:"quote"`
 			Detail string `json:"detail"`
 		} `json:"bullets"`
 	} `json:"summary_sections"`
+	Reaction     string `json:"reaction"`
 	SoftLanguage string `json:"soft_language"`
+}
+
+// Term is a word that is explained.
+type Term struct {
+	Term       string `json:"term"`
+	Definition string `json:"definition"`
 }
 
 // Participant is someone who spoke.
@@ -54,18 +67,17 @@ type Participant struct {
 	Summary  string `json:"summary"`
 }
 
+// speechKinds are titles that say what kind of speech it is, which no speech says of itself.
+var speechKinds = set("質問 答弁 発言 討論 趣旨説明 説明 報告 意見 動議 採決 結果 所信 Question Answer Speech Statement Report Debate Motion Vote Result")
+
 // Sentences returns what an answer says, sentence by sentence, each with what it cites. What cites nothing is held against
 // the whole record.
 func (a *Answer) Sentences() []Sentence {
 	var out []Sentence
 	add := func(where, text, speaker string, orders []int) {
-		runes := []rune(text)
-		for i, s := range split(fold(text), language(text)) {
-			place := where
-			if i > 0 {
-				place = fmt.Sprintf("%s#%d", where, i+1)
-			}
-			out = append(out, Sentence{Where: place, Text: strings.TrimSpace(string(runes[s.from:s.to])), Orders: orders, Speaker: speaker})
+		for _, s := range Split(where, text, orders) {
+			s.Speaker = speaker
+			out = append(out, s)
 		}
 	}
 	add("title", a.Title, "", nil)
@@ -82,6 +94,9 @@ func (a *Answer) Sentences() []Sentence {
 		where := fmt.Sprintf("dialogs[%d]", i)
 		orders := []int{d.Order}
 		for j, section := range d.Sections {
+			if !speechKinds[section.Title] {
+				add(fmt.Sprintf("%s.summary_sections[%d].title", where, j), section.Title, d.Speaker, orders)
+			}
 			for k, b := range section.Bullets {
 				place := fmt.Sprintf("%s.summary_sections[%d].bullets[%d]", where, j, k)
 				add(place+".point", b.Point, d.Speaker, orders)
@@ -91,15 +106,32 @@ func (a *Answer) Sentences() []Sentence {
 				add(place+".detail", b.Detail, d.Speaker, orders)
 			}
 		}
+		add(where+".reaction", d.Reaction, "", orders)
 		add(where+".soft_language", d.SoftLanguage, d.Speaker, orders)
+	}
+	for i, p := range a.Participants {
+		add(fmt.Sprintf("participants[%d].summary", i), p.Summary, p.Name, nil)
 	}
 	return out
 }
 
 // CheckAnswer checks all that an answer says. It ends early, with ctx's error, when ctx does.
 func (r *Record) CheckAnswer(ctx context.Context, a *Answer) ([]Claim, error) {
-	claims := r.checkPeople(a)
-	for _, s := range a.Sentences() {
+	said, err := r.CheckAll(ctx, a.Sentences())
+	if err != nil {
+		return nil, err
+	}
+	terms, err := r.checkTerms(ctx, a)
+	return slices.Concat(r.checkPeople(a), said, terms), err
+}
+
+// CheckAll checks sentences, as [Record.Check] does. It ends early, with ctx's error, when ctx does.
+func (r *Record) CheckAll(ctx context.Context, sentences []Sentence) ([]Claim, error) {
+	if err := r.readCited(ctx, sentences); err != nil {
+		return nil, err
+	}
+	var claims []Claim
+	for _, s := range sentences {
 		if err := ctx.Err(); err != nil {
 			return claims, err
 		}
@@ -107,6 +139,77 @@ func (r *Record) CheckAnswer(ctx context.Context, a *Answer) ([]Claim, error) {
 	}
 	return claims, nil
 }
+
+// readCited reads the passages that sentences cite, as many at once as the machine can. Nobody waits for the dictionary of
+// Japanese once ctx has ended, though it takes a second to load.
+func (r *Record) readCited(ctx context.Context, sentences []Sentence) error {
+	cited := map[*source]bool{}
+	japanese := false
+	for _, s := range sentences {
+		japanese = japanese || language(s.Text) == "ja"
+		for _, o := range s.Orders {
+			if src := r.sources[o]; src != nil {
+				cited[src] = true
+			}
+		}
+		if len(s.Orders) == 0 {
+			for _, src := range r.sources {
+				cited[src] = true
+			}
+		}
+	}
+	for src := range cited {
+		japanese = japanese || language(src.Text) == "ja" || src.person != nil && src.person.japanese
+	}
+	if japanese {
+		if err := text.Load(ctx); err != nil {
+			return err
+		}
+	}
+	var group sync.WaitGroup
+	next := make(chan *source)
+	for range min(runtime.GOMAXPROCS(0), len(cited)) {
+		group.Go(func() {
+			for src := range next {
+				src.read()
+			}
+		})
+	}
+	for src := range cited {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- src
+	}
+	close(next)
+	group.Wait()
+	return ctx.Err()
+}
+
+// checkTerms checks what the explanations of words say of the record. What a word means is no claim about it: an explanation
+// need not be there, but its figures, times, names, offices, bills and quotes must.
+func (r *Record) checkTerms(ctx context.Context, a *Answer) ([]Claim, error) {
+	var claims []Claim
+	for i, t := range a.Terms {
+		if err := ctx.Err(); err != nil {
+			return claims, err
+		}
+		for _, c := range r.Check(Sentence{Where: fmt.Sprintf("terms[%d]", i), Text: t.Definition}) {
+			switch c.Class {
+			case Number, Unit, Date, Name, Office, Quote, Bill:
+				claims = append(claims, c)
+			default:
+				if c.Verdict == Contradicted {
+					claims = append(claims, c)
+				}
+			}
+		}
+	}
+	return claims, nil
+}
+
+// headSpeaker is whom the minutes API names for the head of a record.
+const headSpeaker = "会議録情報"
 
 // checkPeople holds the people that an answer names against those of the record.
 func (r *Record) checkPeople(a *Answer) []Claim {
@@ -118,6 +221,7 @@ func (r *Record) checkPeople(a *Answer) []Claim {
 		c.sentence = Sentence{Where: fmt.Sprintf("dialogs[%d].speaker", i), Text: d.Speaker, Orders: []int{d.Order}}
 		src, ok := r.sources[d.Order]
 		switch {
+		case ok && src.Speaker == "": // nobody speaks there
 		case !ok:
 			c.add(Speaker, d.Speaker, NotFound, because("no_passage"), nil)
 		case src.speakerIs(d.Speaker):
@@ -128,9 +232,12 @@ func (r *Record) checkPeople(a *Answer) []Claim {
 	}
 	for i, p := range a.Participants {
 		c.sentence = Sentence{Where: fmt.Sprintf("participants[%d]", i), Text: p.Name}
+		if r.head != nil && p.Name == headSpeaker {
+			continue
+		}
 		who := r.find(p.Name)
 		if who == nil {
-			if !r.mentionsName(p.Name) {
+			if !r.texts().has(bare(p.Name)) {
 				c.add(Name, p.Name, NotFound, because("name_absent", p.Name), nil)
 			}
 			continue
@@ -154,15 +261,6 @@ func (r *Record) checkPeople(a *Answer) []Claim {
 func (s *source) speakerIs(name string) bool {
 	said, own := bare(strings.TrimPrefix(name, "○")), bare(s.Speaker)
 	return own != "" && strings.HasPrefix(said, own) || said == own || s.label != "" && (said == bare(s.label) || strings.HasPrefix(bare(s.label), said) && said != "")
-}
-
-func (r *Record) mentionsName(name string) bool {
-	for _, s := range r.sources {
-		if strings.Contains(s.bare, bare(name)) {
-			return true
-		}
-	}
-	return false
 }
 
 // ---- reading
@@ -212,7 +310,7 @@ func ReadRecord(data []byte) (*Record, error) {
 		if err != nil {
 			order = i
 		}
-		if s.Speaker == "会議録情報" {
+		if s.Speaker == headSpeaker {
 			s.Speaker = ""
 		}
 		passages = append(passages, Passage{Order: order, Speaker: s.Speaker, Party: s.Group, Office: s.Position, Role: s.Role, Text: s.Text})

@@ -31,7 +31,7 @@ type Sample struct {
 	Passages  []Passage      `json:"passages"`
 	Sentences []TrueSentence `json:"sentences"`
 
-	file string
+	file, group string
 }
 
 // TrueSentence is a sentence that the passages it cites support, and lies that somebody made of it.
@@ -60,6 +60,7 @@ type Result struct {
 
 // TrueRate is how true sentences of a kind fared.
 type TrueRate struct {
+	Group        string  `json:"group"` // the folder of the set that they are from; "own" at its top
 	Lang         string  `json:"lang"`
 	Style        string  `json:"style"`
 	Sentences    int     `json:"sentences"`
@@ -71,6 +72,7 @@ type TrueRate struct {
 
 // LieRate is how lies of a class fared.
 type LieRate struct {
+	Group  string  `json:"group"`
 	Lang   string  `json:"lang"`
 	Class  Class   `json:"class"`
 	By     string  `json:"by"` // rule: made by a rule here; hand: by a person
@@ -94,7 +96,7 @@ type Finding struct {
 	Claims []Claim `json:"claims"`
 }
 
-// ReadSet reads the samples of a directory: every file that ends in .json.
+// ReadSet reads the samples of a directory: every file that ends in .json. Those of each folder in it are a group.
 func ReadSet(dir fs.FS) ([]Sample, error) {
 	var all []Sample
 	err := fs.WalkDir(dir, ".", func(path string, d fs.DirEntry, err error) error {
@@ -109,7 +111,10 @@ func ReadSet(dir fs.FS) ([]Sample, error) {
 		if err := json.Unmarshal(data, &s); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		s.file = path
+		s.file, s.group = path, "own"
+		if folder, _, ok := strings.Cut(path, "/"); ok {
+			s.group = folder
+		}
 		for _, t := range s.Sentences {
 			for _, o := range t.Orders {
 				if !slices.ContainsFunc(s.Passages, func(p Passage) bool { return p.Order == o }) {
@@ -126,7 +131,7 @@ func ReadSet(dir fs.FS) ([]Sample, error) {
 // Bench measures the rules on samples: their true sentences, the lies that come with them, and those that the rules in
 // this package make of them. With details, what was judged wrongly is listed.
 func Bench(samples []Sample, details bool) Result {
-	b := &bench{details: details, trues: map[[2]string]*TrueRate{}, lies: map[[3]string]*LieRate{}}
+	b := &bench{details: details, trues: map[[3]string]*TrueRate{}, lies: map[[4]string]*LieRate{}}
 	for i := range samples {
 		b.sample(&samples[i])
 	}
@@ -135,8 +140,8 @@ func Bench(samples []Sample, details bool) Result {
 
 type bench struct {
 	details bool
-	trues   map[[2]string]*TrueRate
-	lies    map[[3]string]*LieRate
+	trues   map[[3]string]*TrueRate
+	lies    map[[4]string]*LieRate
 	out     Result
 }
 
@@ -146,9 +151,9 @@ func (b *bench) sample(s *Sample) {
 	if style == "" {
 		style = "plain"
 	}
-	key := [2]string{s.Lang, style}
+	key := [3]string{s.group, s.Lang, style}
 	if b.trues[key] == nil {
-		b.trues[key] = &TrueRate{Lang: s.Lang, Style: style}
+		b.trues[key] = &TrueRate{Group: s.group, Lang: s.Lang, Style: style}
 	}
 	rate := b.trues[key]
 	for _, t := range s.Sentences {
@@ -178,9 +183,9 @@ func unsupported(claims []Claim) []Claim {
 }
 
 func (b *bench) lie(s *Sample, r *Record, t TrueSentence, lie Lie, by string, truth Verdict) {
-	key := [3]string{s.Lang, string(lie.Class), by}
+	key := [4]string{s.group, s.Lang, string(lie.Class), by}
 	if b.lies[key] == nil {
-		b.lies[key] = &LieRate{Lang: s.Lang, Class: lie.Class, By: by}
+		b.lies[key] = &LieRate{Group: s.group, Lang: s.Lang, Class: lie.Class, By: by}
 	}
 	rate := b.lies[key]
 	orders := lie.Orders
@@ -212,9 +217,9 @@ func (b *bench) result() Result {
 		r.Rate, r.SupportedRate = share(r.Caught, r.Lies), share(r.CaughtSupported, r.OfSupported)
 		b.out.Lies = append(b.out.Lies, *r)
 	}
-	slices.SortFunc(b.out.True, func(x, y TrueRate) int { return strings.Compare(x.Lang+x.Style, y.Lang+y.Style) })
+	slices.SortFunc(b.out.True, func(x, y TrueRate) int { return strings.Compare(x.Group+x.Lang+x.Style, y.Group+y.Lang+y.Style) })
 	slices.SortFunc(b.out.Lies, func(x, y LieRate) int {
-		if c := strings.Compare(x.Lang+x.By, y.Lang+y.By); c != 0 {
+		if c := strings.Compare(x.Group+x.Lang+x.By, y.Group+y.Lang+y.By); c != 0 {
 			return c
 		}
 		return slices.Index(Classes, x.Class) - slices.Index(Classes, y.Class)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // moment is a day, or a longer time, that a text names. Its zero parts are not said: "March" has a month alone.
@@ -13,7 +14,8 @@ type moment struct {
 	weekday          int  // 1 is Monday
 	week             int  // the days since 1970 of a week's Monday; 0 if no week is meant
 	season           string
-	ahead            int // of a weekday: -1 last Monday, +1 next Monday
+	ahead            int  // of a weekday: -1 last Monday, +1 next Monday
+	bare             bool // only the day is said; its month is the record's or the next
 	span             span
 }
 
@@ -23,13 +25,13 @@ const jaSmall = `(?:[0-9]{1,2}|[〇一二三四五六七八九十]{1,4}|元)`
 
 var (
 	jaDate = regexp.MustCompile(
-		`(?:(?P<era>令和|平成|昭和|大正|明治)(?P<ey>` + jaSmall + `)年|(?P<y>[12][0-9]{3}|[一二][〇一二三四五六七八九]{3}|[一二]千(?:[〇一二三四五六七八九]?百)?(?:[〇一二三四五六七八九]?十)?[〇一二三四五六七八九]?)年|(?P<ry>一昨年|おととし|昨年|去年|前年|今年|本年|来年|再来年|同年|翌年))?` +
+		`(?:(?P<era>令和|平成|昭和|大正|明治)(?P<ey>` + jaSmall + `)年|(?P<y>[12][0-9]{3}|[一二][〇一二三四五六七八九]{3}|[一二]千(?:[〇一二三四五六七八九]?百)?(?:[〇一二三四五六七八九]?十)?[〇一二三四五六七八九]?)年|(?P<ry>一昨年|おととし|昨年|去年|前年|今年|本年|年内|来年|再来年|同年|翌年))?` +
 			`(?P<fy>度)?(?:の)?` +
-			`(?:(?P<m>` + jaSmall + `)月(?:分)?|(?P<rm>先々月|先月|今月|本月|来月|再来月|同月|翌月)(?:の)?)?` +
+			`(?:(?P<m>` + jaSmall + `)月(?:分)?|(?P<rm>先々月|先月|今月|本月|月内|来月|再来月|同月|翌月)(?:の)?)?` +
 			`(?:(?P<d>` + jaSmall + `)日|(?P<rd>一昨日|おととい|昨日|きのう|昨夜|昨晩|昨夕|本日|今日|きょう|今朝|今夜|今晩|明日|あす|あした|明後日|あさって|元日|元旦))?` +
 			`(?:(?P<rw>先週|今週|来週|再来週|先々週)(?:の)?)?(?:[（(]?(?P<wd>[月火水木金土日])曜日?[)）]?)?(?:の)?(?:(?P<rs>昨|今|来)?(?P<season>[春夏秋冬]))?`)
-	relYear  = map[string]int{"一昨年": -2, "おととし": -2, "昨年": -1, "去年": -1, "前年": -1, "今年": 0, "本年": 0, "来年": 1, "再来年": 2, "昨": -1, "今": 0, "来": 1}
-	relMonth = map[string]int{"先々月": -2, "先月": -1, "今月": 0, "本月": 0, "来月": 1, "再来月": 2}
+	relYear  = map[string]int{"一昨年": -2, "おととし": -2, "昨年": -1, "去年": -1, "前年": -1, "今年": 0, "本年": 0, "年内": 0, "来年": 1, "再来年": 2, "昨": -1, "今": 0, "来": 1}
+	relMonth = map[string]int{"先々月": -2, "先月": -1, "今月": 0, "本月": 0, "月内": 0, "来月": 1, "再来月": 2}
 	relDay   = map[string]int{"一昨日": -2, "おととい": -2, "昨日": -1, "きのう": -1, "昨夜": -1, "昨晩": -1, "昨夕": -1, "本日": 0, "今日": 0, "きょう": 0, "今朝": 0, "今夜": 0, "今晩": 0, "明日": 1, "あす": 1, "あした": 1, "明後日": 2, "あさって": 2}
 	relWeek  = map[string]int{"先々週": -2, "先週": -1, "今週": 0, "来週": 1, "再来週": 2}
 	weekdays = map[string]int{"月": 1, "火": 2, "水": 3, "木": 4, "金": 5, "土": 6, "日": 7}
@@ -50,13 +52,13 @@ func japaneseDates(text []rune, ref time.Time) []moment {
 		}
 	}
 	for pos := 0; pos < len(s); {
-		m := jaDate.FindStringSubmatchIndex(s[pos:])
-		if m == nil {
-			break
+		if !beginsDate(text, at[pos]) {
+			pos += size(s[pos:])
+			continue
 		}
-		if m[0] == m[1] { // nothing here: on to the next character
-			_, size := decode(s[pos+m[0]:])
-			pos += m[0] + size
+		m := jaDate.FindStringSubmatchIndex(s[pos:min(len(s), pos+longestDate)])
+		if m == nil || m[0] == m[1] { // nothing here: on to the next character
+			pos += size(s[pos:])
 			continue
 		}
 		for i := range m {
@@ -79,8 +81,7 @@ func japaneseDates(text []rune, ref time.Time) []moment {
 			ok = false // 十日以内
 		}
 		if !ok {
-			_, size := decode(s[m[0]:])
-			pos = m[0] + size
+			pos = m[0] + size(s[m[0]:])
 			continue
 		}
 		d.span = span{at[m[0]], at[m[1]]}
@@ -90,15 +91,39 @@ func japaneseDates(text []rune, ref time.Time) []moment {
 	return found
 }
 
-func decode(s string) (rune, int) {
-	for i, r := range s {
-		if i > 0 {
-			return 0, i
-		}
-		_ = r
-	}
-	return 0, max(1, len(s))
+// size is the length of the first character.
+func size(s string) int {
+	_, n := utf8.DecodeRuneInString(s)
+	return n
 }
+
+// longestDate is longer than any day, in bytes.
+const longestDate = 120
+
+// beginsDate tells whether a day, a month or a year can begin at a character.
+func beginsDate(text []rune, i int) bool {
+	next := func(n int) rune {
+		if i+n < len(text) {
+			return text[i+n]
+		}
+		return 0
+	}
+	switch r := text[i]; r {
+	case '月': // 月内
+		return next(1) == '曜' || next(1) == '内'
+	case '火', '水', '木', '金', '土', '日':
+		return next(1) == '曜'
+	case '(', '（':
+		return next(2) == '曜'
+	case '度', 'の':
+		return strings.ContainsRune(jaDateStart, next(1)) || r == '度' && next(1) == 'の' || next(2) == '曜'
+	default:
+		return strings.ContainsRune(jaDateStart, r)
+	}
+}
+
+// jaDateStart are the characters that the names of days, months and years begin with.
+const jaDateStart = "0123456789〇一二三四五六七八九十元令平昭大明おきあ昨去前今本年来再同翌先月春夏秋冬"
 
 func jaMoment(group func(string) string, ref time.Time) (moment, bool) {
 	var d moment
@@ -149,7 +174,7 @@ func jaMoment(group func(string) string, ref time.Time) (moment, bool) {
 			d.month = 1
 		}
 		if d.month == 0 && !ref.IsZero() {
-			d.year, d.month = ref.Year(), int(ref.Month())
+			d.year, d.month, d.bare = ref.Year(), int(ref.Month()), true
 		}
 	} else if r := group("rd"); r == "元日" || r == "元旦" {
 		d.month, d.day = 1, 1
@@ -196,7 +221,7 @@ var enDate = regexp.MustCompile(
 		`|(?P<r>[Ll]ast|[Tt]his|[Nn]ext|[Tt]he previous|[Tt]he following|[Cc]oming|[Pp]ast) (?:(?P<fin>financial|fiscal) )?(?P<ru>week|month|year|spring|summer|autumn|winter|` + weekdayWord + `)\b` +
 		`|(?P<rd>[Yy]esterday|[Tt]oday|[Tt]omorrow|[Tt]onight|[Ll]ast night|[Tt]his (?:morning|afternoon|evening)|[Tt]omorrow)` +
 		`|(?P<wd>` + weekdayWord + `)\b` +
-		`|(?P<season>spring|summer|autumn|winter)(?: of)? (?P<y5>(?:19|20)[0-9]{2}))`)
+		`|(?P<season>spring|summer|autumn|winter)(?: of)? (?P<y5>(?:19|20)[0-9]{2})|in the (?P<season2>spring|summer|autumn|winter)\b|(?P<ago>a year (?:earlier|ago|before)\b))`)
 
 var enWeekdays = map[string]int{"Monday": 1, "Tuesday": 2, "Wednesday": 3, "Thursday": 4, "Friday": 5, "Saturday": 6, "Sunday": 7}
 
@@ -259,7 +284,13 @@ func enMoment(group func(string) string, ref time.Time) (moment, bool) {
 	d.month = enMonths[strings.ToLower(first("m1", "m2", "m3", "m4"))]
 	d.day = num(first("d1", "d2"))
 	d.year = num(first("y1", "y2", "y3", "y4", "y5"))
-	d.season = group("season")
+	d.season = first("season", "season2")
+	if group("ago") != "" {
+		if ref.IsZero() {
+			return d, false
+		}
+		d.year = ref.Year() - 1
+	}
 	d.fiscal = group("fy") != "" || group("fy2") != ""
 	if rm := strings.ToLower(group("rm")); rm != "" && !ref.IsZero() {
 		d.year = ref.Year()
@@ -328,6 +359,9 @@ func enMoment(group func(string) string, ref time.Time) (moment, bool) {
 
 // within tells whether what s says of a time holds of p: p is the same or more exact.
 func (s moment) within(p moment, ref time.Time) bool {
+	if p.bare && s.day == p.day && s.month == p.month%12+1 {
+		return true
+	}
 	if s.ahead*p.ahead < 0 {
 		return false
 	}
@@ -340,13 +374,13 @@ func (s moment) within(p moment, ref time.Time) bool {
 		// "Monday" is held against the day below
 	} else if s.year != 0 && p.year == 0 {
 		// The text leaves the year to the reader: the nearest before or after.
-		if ref.IsZero() || s.month == 0 || s.year < ref.Year()-1 || s.year > ref.Year()+1 {
+		if ref.IsZero() || s.month == 0 && (s.season == "" || s.year != ref.Year()) || s.year < ref.Year()-1 || s.year > ref.Year()+1 {
 			return false
 		}
 	} else if s.year != 0 && p.year != 0 && s.year != p.year {
 		return false
 	}
-	if s.month != 0 && s.month != p.month && !(p.month == 0 && p.week != 0) {
+	if s.month != 0 && s.month != p.month && !(p.month == 0 && (p.week != 0 || p.weekday != 0 && s.day != 0)) {
 		return false
 	}
 	if s.day != 0 && s.day != p.day {

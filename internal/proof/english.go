@@ -115,7 +115,7 @@ func (l *line) readEnglish(ref time.Time) {
 		case isDigit(r):
 			w.kind = figure
 		case !letters:
-		case enThrown.MatchString(s[:m[1]]): // voted down, threw out
+		case thrown(s[:m[1]]): // voted down, threw out
 			w.kind, w.base = content, "reject"
 		case directional(s, m[0], m[1]):
 			w.kind = content
@@ -154,6 +154,11 @@ var (
 	enCompared  = regexp.MustCompile(`^ than (?:at any|ever|in|expected|before|last|a year)`)
 	enMeasured  = regexp.MustCompile(`(?i)(?:per cent|percent|%|points|[0-9]) $`)
 )
+
+func thrown(s string) bool {
+	tail := s[max(0, len(s)-len("turned down")):]
+	return (strings.HasSuffix(tail, "down") || strings.HasSuffix(tail, "out")) && enThrown.MatchString(tail)
+}
 
 // directional tells of words that say which way a figure went, though they are otherwise too common to count.
 func directional(s string, from, to int) bool {
@@ -226,6 +231,10 @@ func (l *line) clausesEnglish() {
 		if w := low(first); enCond[w] && !(w == "if" && (low(first-1) == "know" || low(first-1) == "asked" || low(first-1) == "ask" || low(first-1) == "wondered" || low(first-1) == "see")) && !(w == "if" && low(first+1) == "i" && (low(first+2) == "may" || low(first+2) == "might")) && !(w == "if" && low(first-1) == "as") ||
 			w == "when" && first == begin && l.clauses > 1 || w == "after" && l.clauses > 1 && !inDateWord(l, first+1) || w == "should" && first == 0 && !strings.HasSuffix(strings.TrimRight(string(l.text[l.span.from:l.span.to]), "\"' "), "?") {
 			timed := w == "after" || w == "when" || w == "until" || w == "once"
+			if w == "after" && l.pastIn(first+1, i) {
+				begin = i
+				continue // a cause
+			}
 			if !timed || l.ahead() && !(w == "until" && inDateWord(l, first+1)) {
 				l.conditions = append(l.conditions, condition{first, i - 1, w})
 			}
@@ -245,6 +254,16 @@ func (l *line) clausesEnglish() {
 			l.conditions = append(l.conditions, condition{i, to, w})
 		}
 	}
+}
+
+// pastIn tells whether words tell what has happened.
+func (l *line) pastIn(from, to int) bool {
+	for i := from; i < to; i++ {
+		if w := strings.ToLower(l.words[i].text); enPast[w] || strings.HasSuffix(w, "ed") && len(w) > 4 {
+			return true
+		}
+	}
+	return false
 }
 
 // ahead tells whether the line speaks of what is to come: only then does "after …" set a condition.
@@ -316,7 +335,7 @@ func (l *line) featuresEnglish() {
 		w.negated, w.asked = negated, asked || i >= askedFrom
 		w.pred = w.kind == content && (w.axes != nil || strings.HasSuffix(lw, "ed") && len(lw) > 4 || strings.HasSuffix(lw, "ing") && len(lw) > 5 || enPast[lw] || enModal[low(i-1)] || enSubject[low(i-1)] ||
 			strings.HasSuffix(low(i-1), "n't") || enBe[low(i-1)] || (enModal[low(i-2)] || enBe[low(i-2)]) && (enBe[low(i-1)] || low(i-1) == "not" || low(i-1) == "never" || strings.HasSuffix(low(i-1), "ly") || low(i-1) == "also" || low(i-1) == "only") ||
-			(enModal[low(i-3)] || enBe[low(i-3)]) && enDeny[low(i-2)] && enBe[low(i-1)] || irregular[lw] != "" || strings.HasSuffix(lw, "s") && i > 0 && l.words[i-1].kind != function && !strings.HasSuffix(low(i-1), "s") && i+1 < len(l.words) && (l.words[i+1].kind != content || enDeterminer[low(i+1)]))
+			(enModal[low(i-3)] || enBe[low(i-3)]) && enDeny[low(i-2)] && enBe[low(i-1)] || irregular[lw] != "" || strings.HasSuffix(lw, "s") && i > 0 && l.words[i-1].kind != function && !strings.HasSuffix(low(i-1), "s") && enDeterminer[low(i+1)])
 		w.force = mark
 		if mark == noForce {
 			w.force = said

@@ -46,6 +46,9 @@ func (l *line) readJapanese(ref time.Time) {
 			}
 			out.generic = genericJapanese[w.Base]
 		}
+		if i > 0 && (words[i-1].Text == "最も" || words[i-1].Text == "もっとも" || words[i-1].Text == "一番") {
+			out.axes = nil // 最も多い理由 goes neither up nor down
+		}
 		if (w.Text == "増" || w.Text == "減") && w.Class == "名詞" {
 			out.kind = content
 		}
@@ -57,6 +60,7 @@ func (l *line) readJapanese(ref time.Time) {
 				out.pred = out.axes != nil && next.Text == "の" // 反対の立場
 			}
 		}
+		out.arg = w.Class == "名詞" && argument(words, i)
 		if w.Class == "名詞" && w.Sub == "数" || countWord(w.Text) {
 			for j := out.span.from; j < out.span.to; j++ {
 				figures[j-l.span.from] = true
@@ -95,8 +99,25 @@ func (l *line) readJapanese(ref time.Time) {
 	l.featuresJapanese(words)
 }
 
+// argument tells of a noun that a verb of its own follows, which carries what is denied: 廃止が決まる, 影響が出る.
+func argument(in []text.Word, i int) bool {
+	if i+2 >= len(in) {
+		return false
+	}
+	switch in[i+1].Text {
+	case "が", "を", "は", "も", "に", "へ", "と":
+	default:
+		return false
+	}
+	j := i + 2
+	for j < len(in) && in[j].Class == "副詞" {
+		j++
+	}
+	return j < len(in) && (in[j].Class == "動詞" && in[j].Sub == "自立" && !lightJapanese[in[j].Base] || in[j].Sub == "サ変接続")
+}
+
 // genericJapanese are words that any summary may add.
-var genericJapanese = set("こと もの ため 等 など 的 化 者 方 点 面 中 上 下 内 間 際 旨 件 様 さん 氏 君 議員 委員 今回 今日 同 本 当 各 両 ほか 他 それぞれ とも 一方 うち 場 形 形式 状況 状態 内容 分野 部分 程度 具体 全体 自身 自体 姿 思い 趣旨 立場 観点 ところ わけ 声 話 点 答え 答弁 質問 質疑 説明 発言 意見 見解 考え 認識 意向 方針 姿勢 見通し 可能性 必要 必要性 重要 重要性 課題 問題 取り組み 取組 対応 対策 実施 関係 とおり 以上 以下 先 予定 案 議論 強調 指摘 主張 要望 要請 要求 表明 言及 回答 報告 確認 理解 認める 示す 述べる 答える 話す 語る 求める 訴える 尋ねる 問う ただす 伝える 触れる 挙げる 受ける 含める 踏まえる 向ける 進める 図る 続ける 明らか いわく 明言 断言 述懐 つもり 一つ 一環 全て すべて さらに また 同時 現状 現在 今後 これまで 結果 理由 疑問 懸念 期待 狙い 目的 感じ る")
+var genericJapanese = set("こと もの ため 等 など 的 化 者 方 点 面 中 上 下 内 間 際 旨 件 様 さん 氏 君 議員 委員 今回 今日 同 本 当 各 両 ほか 他 それぞれ とも 一方 うち 場 形 形式 状況 状態 内容 分野 部分 程度 具体 全体 自身 自体 姿 思い 趣旨 立場 観点 ところ わけ 声 話 点 答え 答弁 質問 質疑 説明 発言 意見 見解 考え 認識 意向 方針 姿勢 見通し 可能性 必要 必要性 重要 重要性 課題 問題 取り組み 取組 対応 対策 実施 関係 とおり 以上 以下 先 予定 案 議論 強調 指摘 主張 要望 要請 要求 表明 言及 回答 報告 確認 理解 認める 示す 述べる 答える 話す 語る 求める 訴える 尋ねる 問う ただす 伝える 触れる 挙げる 受ける 含める 踏まえる 向ける 進める 図る 続ける 明らか いわく 明言 断言 述懐 つもり 一つ 一環 全て すべて さらに また 同時 現状 現在 今後 これまで 結果 理由 疑問 懸念 期待 狙い 目的 感じ る 取り上げる 主 議題")
 
 func countWord(s string) bool {
 	r := []rune(s)
@@ -137,7 +158,7 @@ func (l *line) clausesJapanese(in []text.Word) {
 			prev = in[i-1]
 		}
 		switch {
-		case w.Sub == "接続助詞" && (w.Text == "が" || strings.HasPrefix(w.Text, "けれど") || w.Text == "ものの" || w.Text == "ので" || w.Text == "から" || w.Text == "し" || w.Text == "つつ" || w.Text == "のに"):
+		case w.Sub == "接続助詞" && (w.Text == "が" || strings.HasPrefix(w.Text, "けれど") || w.Text == "ものの" || w.Text == "ので" || w.Text == "から" || w.Text == "し" || w.Text == "つつ" || w.Text == "のに" || strings.HasPrefix(w.Text, "ながら")):
 			end(i)
 		case w.Sub == "接続助詞" && w.Text == "ば" && !obligation(in, i), w.Text == "たら" && w.Class == "助動詞", w.Text == "なら" && w.Class == "助動詞", w.Text == "ならば", w.Text == "だったら":
 			l.condition(start, i, w.Text)
@@ -208,7 +229,7 @@ func (l *line) featuresJapanese(in []text.Word) {
 	}
 	l.question = last >= 0 && in[last].Text == "か" && in[last].Class == "助詞"
 	for i := range in { // asked for in words
-		if b := in[i].Base; (b == "伺う" || b == "うかがう" || b == "尋ねる" || b == "お尋ね" || b == "質問" || b == "聞く" || b == "聞かせる" || b == "ただす") && i >= last-6 {
+		if b := in[i].Base; (b == "伺う" || b == "うかがう" || b == "尋ねる" || b == "お尋ね" || b == "質問" || b == "聞く" || b == "聞かせる" || b == "ただす") && i >= last-6 && !past(in, i) {
 			l.question = true
 		}
 	}
@@ -413,6 +434,8 @@ func denial(in []text.Word, i int) bool {
 	case next(1).Text == "か" && next(1).Class == "助詞" && prev(1).Base != "の", // ではないか
 		(next(1).Base == "です" || next(1).Text == "でしょ" || next(1).Text == "だろ") && (next(2).Text == "か" || next(3).Text == "か"):
 		return false
+	case prev(1).Text == "異議", prev(1).Base == "知れる" || prev(1).Base == "計り知れる" || prev(1).Base == "否める" || prev(1).Base == "余儀" || prev(1).Base == "限り":
+		return false // 計り知れない影響
 	case w.Text == "なく" && (prev(1).Text == "で" && (prev(2).Text == "だけ" || prev(2).Text == "のみ" || prev(2).Text == "ばかり") || prev(1).Text == "は" && prev(2).Text == "で" && (prev(3).Text == "だけ" || prev(3).Text == "のみ" || prev(3).Text == "ばかり")):
 		return false // だけでなく
 	case w.Text == "ず" && prev(1).Text == "なら" && prev(2).Text == "のみ":

@@ -40,6 +40,8 @@ type lexicon struct {
 	cond    map[string]bool
 	stage   map[string]bool
 	stop    map[string]bool
+	// formulas are sentences that tell how a vote went in plain words, with the words of a record of which one must be there.
+	formulas map[string][]string
 }
 
 // axis is a pair of opposites, and the side of it that a word is on.
@@ -57,7 +59,7 @@ var (
 func readLexicon(text string, form func(string) string) *lexicon {
 	l := &lexicon{
 		groups: map[string][]int{}, axes: map[string][]axis{}, forces: map[string]force{}, hints: map[string]force{},
-		say: map[string]bool{}, ask: map[string]bool{}, demand: map[string]bool{}, act: map[string]bool{}, negator: map[string]bool{}, lacking: map[string]bool{}, cond: map[string]bool{}, stage: map[string]bool{}, stop: map[string]bool{},
+		say: map[string]bool{}, ask: map[string]bool{}, demand: map[string]bool{}, act: map[string]bool{}, negator: map[string]bool{}, lacking: map[string]bool{}, cond: map[string]bool{}, stage: map[string]bool{}, stop: map[string]bool{}, formulas: map[string][]string{},
 	}
 	section, n := "", 0
 	for line := range strings.Lines(text) {
@@ -82,6 +84,9 @@ func readLexicon(text string, form func(string) string) *lexicon {
 					}
 				}
 			}
+		case "formula":
+			sentence, forms, _ := strings.Cut(line, "=")
+			l.formulas[strings.TrimSpace(sentence)] = strings.Fields(forms)
 		case "same":
 			for _, w := range strings.Fields(line) {
 				l.groups[form(w)] = append(l.groups[form(w)], n)

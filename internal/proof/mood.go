@@ -16,12 +16,16 @@ func (c *checker) predicates(s *segment, mine *alignment) {
 		if !w.pred || c.inQuote(w.span) || c.lex().say[w.base] && !w.negated {
 			continue
 		}
+		if c.verbatim(w) {
+			compared, denied, told = true, denied || w.negated, told+1
+			continue
+		}
 		list := c.candidates(w, s, mine)
-		if w.negated && (c.lex().say[w.base] || c.lex().ask[w.base]) && !slices.ContainsFunc(list, func(x candidate) bool { return x.exact && x.v.negated }) && !c.lackingNear(mine, max(0, mine.top())) {
+		if w.negated && (c.lex().say[w.base] || c.lex().ask[w.base]) && c.deniesOutside() && !slices.ContainsFunc(list, func(x candidate) bool { return x.exact && x.v.negated }) && !c.lackingNear(mine, max(0, mine.top())) {
 			c.add(Polarity, w.text, NotFound, because("polarity_unclear"), nil)
 		}
 		if len(list) == 0 {
-			if slices.ContainsFunc(w.axes, func(a axis) bool { return a.result && !c.resultBefore(a) }) && (c.l.lang == "ja" && !strings.HasSuffix(w.base, "い") && !strings.HasPrefix(w.base, "広") && !strings.HasPrefix(w.base, "縮") || w.force == happened) {
+			if slices.ContainsFunc(w.axes, func(a axis) bool { return a.result && !c.resultBefore(a) }) && w.force == happened {
 				c.add(Outcome, w.text, NotFound, because("outcome_absent", w.text), nil)
 			} else if c.lex().forces[w.base] == decided && !w.asked && w.force == happened && !c.settled(mine) {
 				c.add(Plan, w.text, NotFound, because("plan_done"), nil)
@@ -35,24 +39,31 @@ func (c *checker) predicates(s *segment, mine *alignment) {
 			}
 		}
 		compared = true
-		if w.negated {
-			denied = true
+		if !w.arg || w.axes != nil {
+			denied = denied || w.negated
+			c.polarity(w, good)
 		}
-		c.polarity(w, good)
 		if slices.ContainsFunc(good, func(x candidate) bool { return !x.v.asked }) {
 			told++
 		} else {
 			asked++
 		}
-		c.force(w, c.firm(list), hinted)
+		if !w.asked {
+			c.force(w, c.firm(list), hinted)
+		}
 	}
 	c.mood(s, mine, asked, told, denied, compared, hinted)
+}
+
+// deniesOutside tells whether the sentence denies anything outside of what it quotes.
+func (c *checker) deniesOutside() bool {
+	return slices.ContainsFunc(c.l.denies, func(i int) bool { return !c.inQuote(c.l.words[i].span) })
 }
 
 // resultBefore tells whether the passages before those that are cited give a result.
 func (c *checker) resultBefore(a axis) bool {
 	for w, axes := range c.lex().axes {
-		if slices.Contains(axes, a) && len(w) > 3 && strings.Contains(c.before, w) {
+		if slices.Contains(axes, a) && len(w) > 3 && c.before.has(w) {
 			return true
 		}
 	}
@@ -92,7 +103,7 @@ func (c *checker) mood(s *segment, mine *alignment, asked, told int, denied, com
 	l := mine.lines[top]
 	clause, score := s.clauseOf(l)
 	no := l.denials(clause)
-	own := c.denials(s)
+	own := c.denials(s) + c.prefixed(s)
 	if first := l.source.read().lines[0]; own == 0 && l.lang == "en" && !c.lacking(c.l, l) && len(first.words) <= 3 && strings.EqualFold(first.words[0].text, "no") && !s.asks {
 		c.add(Polarity, c.text(s), NotFound, because("polarity_unclear"), at(first, first.span))
 	}
@@ -102,7 +113,7 @@ func (c *checker) mood(s *segment, mine *alignment, asked, told int, denied, com
 		c.add(Polarity, c.text(s), NotFound, because("polarity_unclear"), where)
 	case own > 0 && own%2 == 0 && !compared && no%2 == 1:
 		c.add(Polarity, c.text(s), NotFound, because("polarity_unclear"), where)
-	case own == 0 && len(c.quoted) == 0 && !c.lacking(c.l, l) && no%2 == 1 && score >= 0.5*mine.found() && !c.undenied(s, mine, top):
+	case own == 0 && len(c.quoted) == 0 && c.close(s, l, clause) && !c.refuses(s) && !s.turned(l, clause) && !c.lacking(c.l, l) && no%2 == 1 && score >= 0.5*mine.found() && !c.undenied(s, mine, top):
 		c.add(Polarity, c.text(s), NotFound, because("polarity_unclear"), where)
 	}
 	if f := l.marks[clause]; (f <= planned || l.toCome(clause)) && hinted > planned && score >= 0.4*mine.found() && c.told(s) == happened && !c.done(s, mine, top) {
@@ -114,9 +125,44 @@ func (c *checker) mood(s *segment, mine *alignment, asked, told int, denied, com
 	if s.asks || c.demands(s) && l.wishes(clause) {
 		return
 	}
-	if asked > told || c.endAsked(s, l) || l.asks(clause) && score >= 0.4*s.most() && !c.stated(s, mine, top) {
-		c.add(Question, c.text(s), Contradicted, because("question"), where)
+	if asked > told && l.question || c.endAsked(s, l) || l.asks(clause) && score >= 0.4*s.most() && !c.stated(s, mine, top) {
+		c.add(Question, c.text(s), NotFound, because("question"), where)
 	}
+}
+
+// prefixed counts words that deny what the passages have: unsold, 不十分.
+func (c *checker) prefixed(s *segment) int {
+	n := 0
+	for _, i := range s.words {
+		w := strings.ToLower(c.l.words[i].text)
+		for _, prefix := range []string{"un", "non", "dis", "in", "不", "未", "非", "無"} {
+			if rest, ok := strings.CutPrefix(w, prefix); ok && len(rest) > 3 && (c.words()[stem(rest)] || c.l.lang == "ja" && c.hay.has(rest)) {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+// turned tells whether a clause has the opposite of a word: "no library will close" where all "stay open".
+func (s *segment) turned(l *line, clause int) bool {
+	n := 0
+	for _, i := range s.words {
+		for j := range l.words {
+			if l.words[j].clause == clause {
+				if _, opposed := match(&s.l.words[i], &l.words[j]); opposed {
+					n++
+				}
+			}
+		}
+	}
+	return n%2 == 1
+}
+
+// refuses tells whether a segment has a word that denies by itself: 反対, refuse.
+func (c *checker) refuses(s *segment) bool {
+	return slices.ContainsFunc(s.all, func(i int) bool { return c.lex().negator[c.l.words[i].base] })
 }
 
 // toCome tells whether a clause names a time after the record's day.
@@ -176,16 +222,28 @@ func (c *checker) told(s *segment) force {
 			best = happened
 		}
 	}
+	if c.l.lang == "en" && best == noForce { // four of them have been in the north
+		for k := 1; k < len(s.all); k++ {
+			if before := strings.ToLower(c.l.words[s.all[k-1]].text); c.l.words[s.all[k]].text == "been" && (before == "has" || before == "have") {
+				return happened
+			}
+		}
+	}
 	if n := len(s.all); c.l.lang == "ja" && n > 3 { // 半額にした, 352人とした
 		end := s.all[n-1]
 		for end > 0 && (c.l.words[end].text == "。" || c.l.words[end].text == " ") {
 			end--
 		}
-		if c.l.words[end].text == "た" && c.l.words[end-1].base == "する" && (c.l.words[end-2].text == "に" || c.l.words[end-2].text == "と" && c.l.words[end-3].kind != function) {
+		if c.l.words[end].text == "た" && c.l.words[end-1].base == "する" && (c.l.words[end-2].text == "に" || c.l.words[end-2].text == "と" && (c.l.words[end-3].kind != function || c.inFigure(c.l.words[end-3].span))) {
 			return happened
 		}
 	}
 	return best
+}
+
+// inFigure tells whether a word is the unit of a figure.
+func (c *checker) inFigure(s span) bool {
+	return slices.ContainsFunc(c.l.quantities, func(q quantity) bool { return s.from >= q.start && s.to <= q.end })
 }
 
 // done tells whether another line fits as well and tells it as done.
@@ -360,5 +418,5 @@ func (c *checker) force(w *word, good []candidate, hinted force) {
 		}
 	}
 	_, key := tooFirm(good[0])
-	c.add(Plan, w.text, Contradicted, because(key), at(good[0].l, good[0].l.span))
+	c.add(Plan, w.text, NotFound, because(key), at(good[0].l, good[0].l.span))
 }

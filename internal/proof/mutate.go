@@ -264,15 +264,15 @@ func (m *mutator) office() {
 func (m *mutator) speaker() {
 	r := NewRecord(m.s.Date, m.s.Meeting, m.s.Passages)
 	for _, p := range r.people {
-		if !strings.Contains(m.t.Text, p.family) || p.family == "" {
+		if !strings.Contains(m.t.Text, p.family()) || p.family() == "" {
 			continue
 		}
 		for _, q := range r.people {
-			if q == p || q.family == p.family || strings.Contains(m.t.Text, q.family) || q.family == "" {
+			if q == p || q.family() == p.family() || strings.Contains(m.t.Text, q.family()) || q.family() == "" {
 				continue
 			}
 			text := strings.ReplaceAll(m.t.Text, p.full, q.full)
-			text = strings.ReplaceAll(text, p.family, q.family)
+			text = strings.ReplaceAll(text, p.family(), q.family())
 			orders := slices.Clone(m.t.Orders)
 			for _, o := range q.orders {
 				if !slices.Contains(orders, o) {
@@ -384,8 +384,8 @@ func (m *mutator) merge() {
 	r := NewRecord(m.s.Date, m.s.Meeting, m.s.Passages)
 	cut := func(t TrueSentence) (head, rest string, who *person) {
 		for _, p := range r.people {
-			i := strings.Index(t.Text, p.family)
-			if i < 0 || p.family == "" || i > 40 {
+			i := strings.Index(t.Text, p.family())
+			if i < 0 || p.family() == "" || i > 40 {
 				continue
 			}
 			if m.s.Lang == "ja" {
@@ -418,7 +418,7 @@ func (m *mutator) merge() {
 				orders = append(orders, x)
 			}
 		}
-		if slices.ContainsFunc(o.Orders, func(x int) bool { return slices.Contains(who.orders, x) }) || strings.Contains(more, who.family) || strings.Contains(rest, other.family) {
+		if slices.ContainsFunc(o.Orders, func(x int) bool { return slices.Contains(who.orders, x) }) || strings.Contains(more, who.family()) || strings.Contains(rest, other.family()) {
 			continue
 		}
 		if m.s.Lang == "ja" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // quantity is a figure with its unit. A range has two ends; otherwise both are equal.
@@ -163,6 +164,11 @@ func agree(a, b string) bool {
 	if a == b {
 		return true
 	}
+	if a == "つ" {
+		a = ""
+	} else if b == "つ" {
+		b = ""
+	}
 	if a != "" && b != "" {
 		return false
 	}
@@ -190,7 +196,7 @@ var jaUnits = unitTable(`
 人目 番目 回目 件目 校目 年目 か所目 =第
 人 名 =人
 票
-件
+件 案 議案 =件
 校
 世帯
 戸 棟 軒 =戸
@@ -199,7 +205,7 @@ var jaUnits = unitTable(`
 店 店舗 =店
 館
 冊
-回
+回 度 =回
 年間 カ年 か年 箇年 ヵ年 =年
 カ月間 か月間 箇月間 ヶ月間 ヵ月間 カ月 か月 箇月 ヶ月 ヵ月 =か月
 週間
@@ -220,7 +226,6 @@ var jaUnits = unitTable(`
 キロワット
 リットル
 歳 才 =歳
-度
 カ所 か所 箇所 ヶ所 ヵ所 =か所
 カ国 か国 箇国 ヶ国 ヵ国 =か国
 種類
@@ -310,7 +315,15 @@ var jaNumber = regexp.MustCompile(
 	`(?P<before>第|約|およそ|おおよそ|おおむね|ほぼ|概ね|最大で?|最高|上限|最低でも|最低|少なくとも|上限は|午前|午後|マイナス|延べ|計|合計)?` +
 		`(?:(?P<den>` + jaFigure + `)分の(?P<num>` + jaFigure + `)|(?P<a>` + jaFigure + `)(?:(?P<ua>` + longestFirst(jaUnits) + `|割)?(?:から|〜|～|~|ないし|-|―|ー)(?P<b>` + jaFigure + `))?)` +
 		`(?P<wari>割(?:(?P<bu>[一二三四五六七八九0-9])分)?)?(?P<unit>` + longestFirst(jaUnits) + `)?` +
-		`(?P<half>半)?(?P<after>以上|以下|未満|以内|以降|超|を超え|を上回|を下回|余り|余|あまり|強|弱|近く|前後|程度|ほど|足らず|まで|にも|台)?`)
+		`(?P<half>半)?(?P<after>以上|以下|未満|以内|以降|超|を超え|を上回|を下回|余り|余|あまり|強|弱|近く|前後|程度|ほど|足らず|まで|にも|台|に満たな|に届かな|に達しな|を割)?`)
+
+// jaFigureStart are the characters that a figure begins with, and jaLongestBefore is the length of the longest word before it.
+// mostFigure is how far, in bytes, most figures reach with what is around them: of a short text the expression is much faster.
+const (
+	mostFigure      = 90
+	jaFigureStart   = "0123456789〇零一二三四五六七八九十百千"
+	jaLongestBefore = 5
+)
 
 // japaneseNumbers finds the figures of a text. Characters that masked reports belong to words that are no
 // figures.
@@ -326,9 +339,20 @@ func japaneseNumbers(text []rune, masked func(i int) bool) []quantity {
 		return s[m[2*i]:m[2*i+1]]
 	}
 	for pos := 0; pos < len(s); {
-		m := jaNumber.FindStringSubmatchIndex(s[pos:])
-		if m == nil {
+		next := strings.IndexAny(s[pos:], jaFigureStart)
+		if next < 0 {
 			break
+		}
+		first := pos + next // every figure begins so
+		_, size := utf8.DecodeRuneInString(s[first:])
+		if masked(at[first]) {
+			pos = first + size
+			continue
+		}
+		pos = max(pos, len(string(text[:max(0, at[first]-jaLongestBefore)])))
+		m := jaNumber.FindStringSubmatchIndex(s[pos:min(len(s), pos+mostFigure)])
+		if m[1] == mostFigure { // a long one, after all
+			m = jaNumber.FindStringSubmatchIndex(s[pos:])
 		}
 		for i := range m {
 			if m[i] >= 0 {
@@ -337,14 +361,6 @@ func japaneseNumbers(text []rune, masked func(i int) bool) []quantity {
 		}
 		from, to := m[0], m[1]
 		pos = to
-		first := m[2*jaNumber.SubexpIndex("a")]
-		if first < 0 {
-			first = m[2*jaNumber.SubexpIndex("den")]
-		}
-		if masked(at[first]) {
-			pos = first + len(string(text[at[first]]))
-			continue
-		}
 		if b := jaNumber.SubexpIndex("b"); m[2*b] >= 0 && !jaRange(s, m, group) {
 			// 6人から2人に: two figures, each by itself
 			for _, name := range []string{"b", "wari", "bu", "unit", "half", "after"} {
@@ -368,7 +384,7 @@ func japaneseNumbers(text []rune, masked func(i int) bool) []quantity {
 			continue
 		}
 		q.span, q.start, q.end = span{at[first], at[to]}, at[from], at[to]
-		if q.unit == "" && q.low == q.high && q.digits == 1 && !isDigit(text[at[first]]) && to-first == len("一") {
+		if q.unit == "" && q.low == q.high && q.digits == 1 && !isDigit(text[at[first]]) && text[at[first]] != '〇' && to-first == len("一") {
 			continue // a single numeral without a unit is part of a word
 		}
 		found = append(found, q)
@@ -455,7 +471,7 @@ func jaQuantity(group func(string) string) (quantity, bool) {
 	switch group("after") {
 	case "以上", "超", "を超え", "を上回", "余り", "余", "あまり", "強":
 		q.bound = 1
-	case "以下", "未満", "以内", "を下回", "足らず":
+	case "以下", "未満", "以内", "を下回", "足らず", "に満たな", "に届かな", "に達しな", "を割":
 		q.bound = -1
 	case "弱", "近く", "前後", "程度", "ほど", "台":
 		q.approx = true
@@ -695,9 +711,9 @@ func enQuantity(group func(string) string) (quantity, bool) {
 			return q, false
 		}
 		q.low = 100 * v / part
-		q.high, q.unit = q.low, unitPercent
+		q.high, q.unit, q.digits = q.low, unitPercent, 1
 	case strings.HasSuffix(a, "a half") || strings.HasSuffix(a, "a third") || strings.HasSuffix(a, "a quarter"):
-		q.low, q.high, q.unit = 100*v, 100*v, unitPercent
+		q.low, q.high, q.unit, q.digits = 100*v, 100*v, unitPercent, 1
 	}
 	if b := group("b"); b != "" {
 		high, ok := enValue(b, group("pb"))

@@ -4,17 +4,21 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"unicode/utf8"
 
 	"pressroom/internal/search/text"
 )
 
 // person is somebody who speaks in the record.
 type person struct {
-	full, family string
-	parties      []string
-	offices      []string
-	orders       []int
-	japanese     bool
+	full     string
+	family   func() string // what they are called for short
+	parties  []string
+	offices  []string
+	orders   []int
+	spoke    map[int]bool // by order
+	japanese bool
 }
 
 func (r *Record) person(s *source) *person {
@@ -26,8 +30,8 @@ func (r *Record) person(s *source) *person {
 		}
 	}
 	if p == nil {
-		p = &person{full: full, japanese: language(full) == "ja"}
-		p.family = familyOf(full, s.label)
+		p = &person{full: full, spoke: map[int]bool{}, japanese: language(full) == "ja"}
+		p.family = sync.OnceValue(func() string { return familyOf(full, s.label) })
 		r.people = append(r.people, p)
 	}
 	add := func(list *[]string, v string) {
@@ -44,9 +48,10 @@ func (r *Record) person(s *source) *person {
 	}
 	if s.label != "" {
 		label, _, _ := strings.Cut(strings.ReplaceAll(s.label, "（", "("), "(")
-		add(&p.offices, strings.TrimPrefix(strings.TrimPrefix(label, p.full), p.family))
+		add(&p.offices, label[len(shared(label, p.full)):])
 	}
 	p.orders = append(p.orders, s.Order)
+	p.spoke[s.Order] = true
 	return p
 }
 
@@ -65,7 +70,25 @@ func officeForms(o string) []string {
 	return []string{outer, inner}
 }
 
-// familyOf returns what somebody is called for short.
+// shared is what a label and a name begin with: the family name, if the label is 水野国務大臣. It leaves the label its rank,
+// if a name goes on as a rank begins: 三田園公平 is 三田園公述人.
+func shared(label, full string) string {
+	n := 0
+	for i, r := range full {
+		if to := i + utf8.RuneLen(r); strings.HasPrefix(label, full[:to]) {
+			n = to
+		}
+	}
+	for i := range full[:n] {
+		if jaRank.FindString(label[i:]) == label[i:] && i > 0 {
+			return full[:i]
+		}
+	}
+	return full[:n]
+}
+
+// familyOf returns what somebody is called for short. Where the record does not show it, the dictionary of Japanese knows: to
+// take the first two characters is wrong for one name in five.
 func familyOf(full, label string) string {
 	if language(full) != "ja" {
 		parts := strings.Fields(full)
@@ -77,15 +100,8 @@ func familyOf(full, label string) string {
 	if at := strings.IndexAny(full, " "); at > 0 {
 		return full[:at]
 	}
-	if label != "" { // what the label and the name have in common
-		n := 0
-		f, l := []rune(full), []rune(label)
-		for n < len(f) && n < len(l) && f[n] == l[n] {
-			n++
-		}
-		if n > 0 && n < len(f) {
-			return string(f[:n])
-		}
+	if family := shared(label, full); family != "" && family != full {
+		return family
 	}
 	if words, err := text.Analyse(full); err == nil && len(words) > 1 {
 		return words[0].Text
@@ -153,9 +169,9 @@ func (r *Record) mentionsJapanese(l *line, cited []*source) []mention {
 		out = append(out, m)
 	}
 	people := slices.Clone(r.people)
-	slices.SortStableFunc(people, func(a, b *person) int { return len(b.family) - len(a.family) })
+	slices.SortStableFunc(people, func(a, b *person) int { return len(b.family()) - len(a.family()) })
 	for _, p := range people {
-		for _, form := range []string{p.full, p.family} {
+		for _, form := range []string{p.full, p.family()} {
 			for from := 0; ; {
 				i := strings.Index(s[from:], form)
 				if i < 0 || form == "" {
@@ -208,7 +224,7 @@ func (r *Record) mentionsJapanese(l *line, cited []*source) []mention {
 		title := s[m[2]:m[3]]
 		ref := mention{title: title, subject: true}
 		for _, src := range cited {
-			if p := r.find(src.Speaker); p != nil && p.holds(title) == yes && !slices.Contains(ref.people, p) {
+			if p := src.person; p != nil && p.holds(title) == yes && !slices.Contains(ref.people, p) {
 				ref.people = append(ref.people, p)
 			}
 		}
@@ -222,7 +238,7 @@ func (r *Record) mentionsJapanese(l *line, cited []*source) []mention {
 func (r *Record) called(form string) []*person {
 	var out []*person
 	for _, p := range r.people {
-		if p.full == form || p.family == form {
+		if p.full == form || p.family() == form {
 			out = append(out, p)
 		}
 	}
@@ -327,6 +343,25 @@ func (p *person) otherDomain(rank string) bool {
 		}
 	}
 	return false
+}
+
+// asks tells of somebody who has no office that answers.
+func (p *person) asks() bool {
+	return !slices.ContainsFunc(p.offices, func(o string) bool { return jaRank.MatchString(o) })
+}
+
+// introduced tells whether the record names somebody with an office, in a list of those present or where the chair calls
+// on them: 法務省矯正局長 阿久根豊君.
+func (r *Record) introduced(title string, p *person) bool {
+	title, full := bare(title), bare(strings.ReplaceAll(p.full, " ", ""))
+	forms := []string{title + full, title + "(" + full, title + ")" + full, full + title, full + "(" + title}
+	return slices.ContainsFunc(forms, r.texts().has)
+}
+
+// otherwise tells whether the record gives somebody the same rank for something else: 文部科学大臣, not 国土交通大臣.
+func (p *person) otherwise(title string) bool {
+	rank, domain := officeParts(title)
+	return rank != "" && domain != "" && p.otherDomain(rank)
 }
 
 func subsequence(short, long string) bool {

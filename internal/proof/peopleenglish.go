@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	enOffices = set("minister secretary chancellor mayor leader chair chairman chairwoman chairperson president director spokesman spokeswoman spokesperson chief professor governor commissioner treasurer head manager inspector superintendent ombudsman principal headteacher premier taoiseach officer executive whip convener provost sheriff judge")
+	enOffices = set("speaker minister secretary chancellor mayor leader chair chairman chairwoman chairperson president director spokesman spokeswoman spokesperson chief professor governor commissioner treasurer head manager inspector superintendent ombudsman principal headteacher premier taoiseach officer executive whip convener provost sheriff judge")
 	enMember  = set("mp mps councillor cllr member senator backbencher mr mrs ms miss dr sir dame lord lady baroness hon msp td peer")
 	enRankMod = set("former deputy shadow acting vice junior assistant ex-minister interim prime first")
 )
@@ -25,7 +25,7 @@ func (r *Record) mentionsEnglish(l *line, cited []*source) []mention {
 			continue
 		}
 		full := strings.Fields(strings.ToLower(p.full))
-		family := strings.ToLower(p.family)
+		family := strings.ToLower(p.family())
 		for i := range l.words {
 			if taken[i] || low(i) != family || !isUpper(l.words[i].text) {
 				continue
@@ -34,7 +34,7 @@ func (r *Record) mentionsEnglish(l *line, cited []*source) []mention {
 			if n := len(full); n > 1 && i >= n-1 && low(i-n+1) == full[0] {
 				from = i - n + 1
 			}
-			m := mention{named: true, people: r.called(p.family), span: span{l.words[from].span.from, l.words[i].span.to}}
+			m := mention{named: true, people: r.called(p.family()), span: span{l.words[from].span.from, l.words[i].span.to}}
 			for j := from; j <= i; j++ {
 				taken[j] = true
 			}
@@ -84,7 +84,7 @@ func (r *Record) mentionsEnglish(l *line, cited []*source) []mention {
 		m.text = l.string(m.span)
 		m.title = m.text
 		for _, src := range cited {
-			if p := r.find(src.Speaker); p != nil && p.holdsEnglish(m.title) == yes && len(p.offices) > 0 && !slices.Contains(m.people, p) {
+			if p := src.person; p != nil && p.holdsEnglish(m.title) == yes && len(p.offices) > 0 && !slices.Contains(m.people, p) {
 				m.people = append(m.people, p)
 			}
 		}
@@ -109,6 +109,9 @@ func isPunct(s string) bool {
 
 // titleBefore is the office in front of a name.
 func titleBefore(l *line, at int, low func(int) string) string {
+	if enMember[low(at-1)] && !enOffices[low(at-2)] && !enRankMod[low(at-2)] && !enMember[low(at-2)] { // Mr alone; what stands before it is no office
+		return l.words[at-1].text
+	}
 	from, found := at, false
 	for j := at - 1; j >= 0 && at-j <= 6; j-- {
 		w := low(j)

@@ -5,11 +5,17 @@ import (
 	"strings"
 )
 
+// vague are words that go up or down with whatever they stand beside.
+var vague = set("more less fewer high low higher lower 多い 少ない 高い 低い")
+
 func (c *checker) polarity(w *word, good []candidate) {
 	differs := func(x candidate) bool { return (w.negated != x.v.negated) != x.opposed }
 	// 可決するに賛成の諸君の起立を求めます asks for what may then be refused: what was done counts more.
 	if w.force >= said && w.force != noForce && slices.ContainsFunc(good, func(x candidate) bool { return x.v.force >= decided && x.v.force != noForce && !x.v.asked }) {
 		good = slices.DeleteFunc(slices.Clone(good), func(x candidate) bool { return x.v.force == wished || x.v.asked })
+	}
+	if slices.ContainsFunc(w.axes, func(a axis) bool { return a.result }) {
+		good = c.ofMatter(good)
 	}
 	i := slices.IndexFunc(good, func(x candidate) bool { return !differs(x) })
 	if i < 0 && len(good) > 0 {
@@ -18,11 +24,20 @@ func (c *checker) polarity(w *word, good []candidate) {
 		if x.opposed {
 			class, why = Outcome, because("outcome", w.text, x.v.text)
 		}
-		verdict := Contradicted
+		verdict := c.denies(w, x)
 		switch {
 		case x.opposed && w.negated == x.v.negated: // a plain opposite
+			verdict = c.against(w.span, x.l, x.v.span.from)
+			if x.v.force == happened && slices.ContainsFunc(w.axes, func(a axis) bool { return a.result }) {
+				verdict = c.differs(w.span, x.l, x.v.span.from, sameVote)
+			}
+			if vague[w.base] || vague[x.v.base] || slices.ContainsFunc(c.l.words, func(o word) bool { return o.base == x.v.base }) {
+				verdict = NotFound
+			}
 		case c.lacks(w, x):
 			return // a denial in other words
+		case !x.exact && !x.opposed && c.around(w.span).elsewhere(x.l):
+			return // another word for it, in another place
 		case !x.exact && !x.opposed, w.negated && c.lacking(x.l, c.l), !w.negated && c.lacking(c.l, x.l):
 			verdict = NotFound // another word for it, or perhaps a denial in other words
 		}
@@ -37,6 +52,43 @@ func (c *checker) polarity(w *word, good []candidate) {
 		class = Outcome
 	}
 	c.add(class, w.text, Supported, because("found"), at(good[i].l, good[i].v.span))
+}
+
+// ofMatter leaves of the places that give a result those that are about the matter of the sentence: its figures stand in the
+// lines around, or its name in the passage or where it was put on the agenda. All, if none is.
+func (c *checker) ofMatter(list []candidate) []candidate {
+	if len(c.sources) <= 1 && len(c.all) <= fewLines || len(c.l.quantities)+len(c.matters) == 0 {
+		return list
+	}
+	best, score := 0, make([]int, len(list))
+	for i, x := range list {
+		for _, q := range c.l.quantities {
+			if slices.ContainsFunc(x.l.around(), func(l *line) bool { return slices.ContainsFunc(l.quantities, q.same) }) {
+				score[i]++
+			}
+		}
+		for _, m := range c.matters {
+			text := bare(c.l.string(m))
+			if x.l.source.hay.has(text) || c.itemBefore(text, x.l.source.Order) {
+				score[i]++
+			}
+		}
+		best = max(best, score[i])
+	}
+	var out []candidate
+	for i, x := range list {
+		if score[i] == best {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// around returns a line with the two before and behind it.
+func (l *line) around() []*line {
+	all := l.source.read().lines
+	i := slices.Index(all, l)
+	return all[max(0, i-2):min(len(all), i+3)]
 }
 
 // lacks tells whether the side that does not deny a word plainly denies it by another word, which the other side does not
@@ -131,12 +183,8 @@ func (c *checker) conditions(s *segment, mine *alignment) {
 				outside++
 			}
 		}
-		if outside-inside >= 1 && inside < 0.5*total && mine.near(top) >= 0.4*mine.found() {
-			verdict := NotFound
-			if outside-inside >= 2 && mine.near(top) >= 0.8*mine.found() {
-				verdict = Contradicted
-			}
-			c.add(Condition, c.text(s), verdict, because("condition", l.string(span{from, to})), at(l, l.span))
+		if c.close(s, l, -1) && outside-inside >= 1 && inside < 0.5*total && mine.near(top) >= 0.4*mine.found() {
+			c.add(Condition, c.text(s), NotFound, because("condition", l.string(span{from, to})), at(l, l.span))
 			return
 		}
 	}

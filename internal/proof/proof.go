@@ -5,12 +5,17 @@
 // so, and that each verdict names its reason and, where there is one, its passage. A second opinion may make verdicts
 // stricter, never milder. It reads no store and no network.
 //
-// Start with [Record.Check]. text.go, japanese.go and english.go read sentences; number.go and date.go read figures and
-// days; rules.go has the rules; bench.go measures them on sentences known to be true and on lies made of them (mutate.go).
+// Start with [Record.Check] in check.go. text.go, japanese.go and english.go read sentences; number.go and date.go read figures
+// and days; source.go, cited.go and hay.go prepare passages. The rules are in one file for each class of claims: checknumber.go,
+// checkdate.go and so on, statement.go for who says what, mood.go and polarity.go for how. bench.go measures them on sentences
+// known to be true and on lies made of them (mutate.go).
 package proof
 
 import (
+	"maps"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -108,13 +113,25 @@ type Record struct {
 	day     time.Time
 	meeting string
 	sources map[int]*source
+	orders  []int // of the sources
 	people  []*person
+	head    *source // the part before the first speech, which lists times, matters and those present; nil if there is none
+
+	texts    func() *haystack // of all sources
+	speakers func() *haystack // likewise
+	tally    func() int       // the matters that it decides or names
+
+	mu   sync.Mutex
+	kept map[string]*citing // what was cited last, and the whole record
+
+	formsMu sync.Mutex
+	forms   map[form]int32
 }
 
 // NewRecord takes in a record: its day (YYYY-MM-DD or ""), its meeting's name, and its passages. Passages of one order
 // are one passage.
 func NewRecord(day, meeting string, passages []Passage) *Record {
-	r := &Record{meeting: string(fold(meeting)), sources: map[int]*source{}}
+	r := &Record{meeting: string(fold(meeting)), sources: map[int]*source{}, kept: map[string]*citing{}, forms: map[form]int32{}}
 	if len(day) >= 10 {
 		r.day, _ = time.Parse(time.DateOnly, day[:10])
 	}
@@ -125,17 +142,46 @@ func NewRecord(day, meeting string, passages []Passage) *Record {
 		}
 		r.sources[p.Order] = &source{Passage: p, record: r}
 	}
-	orders := make([]int, 0, len(r.sources))
-	for o := range r.sources {
-		orders = append(orders, o)
-	}
-	slices.Sort(orders)
-	for _, o := range orders {
+	r.orders = slices.Sorted(maps.Keys(r.sources))
+	for _, o := range r.orders {
 		s := r.sources[o]
 		s.prepare()
 		if s.Speaker != "" {
-			r.person(s)
+			s.person = r.person(s)
 		}
 	}
+	if len(r.people) > 0 && r.sources[r.orders[0]].Speaker == "" {
+		r.head = r.sources[r.orders[0]]
+	}
+	r.texts, r.speakers, r.tally = sync.OnceValue(r.allTexts), sync.OnceValue(r.allSpeakers), sync.OnceValue(r.countMatters)
 	return r
+}
+
+// all returns the passages in their order.
+func (r *Record) all() []*source {
+	out := make([]*source, len(r.orders))
+	for i, o := range r.orders {
+		out[i] = r.sources[o]
+	}
+	return out
+}
+
+func (r *Record) allTexts() *haystack {
+	out := new(haystack)
+	var text strings.Builder
+	for _, o := range r.orders {
+		s := r.sources[o]
+		out.sources, out.starts = append(out.sources, s), append(out.starts, text.Len())
+		text.WriteString(s.hay.text + "\n")
+	}
+	out.text = text.String()
+	return out
+}
+
+func (r *Record) allSpeakers() *haystack {
+	var text strings.Builder
+	for _, o := range r.orders {
+		text.WriteString(r.sources[o].who.text + "\n")
+	}
+	return &haystack{text: text.String()}
 }

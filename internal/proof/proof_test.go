@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"pressroom/guard/guardtest"
 	"pressroom/llm"
 	"pressroom/llm/llmtest"
 )
@@ -22,10 +23,17 @@ func meeting() *Record {
 	})
 }
 
+func report() *Record {
+	return NewRecord("2026-04-16", "参議院本会議", []Passage{
+		{Order: 1, Speaker: "石川恵", Role: "文教委員長", Text: "○石川恵君　委員会におきましては、参考人から意見を聴取しました。質疑を終わり、採決の結果、本法律案は多数をもって可決すべきものと決定いたしました。"},
+	})
+}
+
 func hansard() *Record {
 	return NewRecord("2026-03-12", "House of Commons", []Passage{
 		{Order: 1, Speaker: "Helen Ashworth", Party: "Civic Party", Text: "Some 38,000 pupils lost their library last year. Will she fund a librarian in every school if the pilot succeeds?"},
 		{Order: 2, Speaker: "Ruth Calder", Office: "Minister for Schools", Text: "I do not accept that figure. We intend to publish the results in June. Spending rose by 4 per cent to £3.2 million."},
+		{Order: 3, Speaker: "Ann Bell", Office: "Speaker", Text: "Order. The amendment was rejected by 201 votes to 188."},
 	})
 }
 
@@ -42,30 +50,44 @@ func TestCheck(t *testing.T) {
 		{meeting(), "4", "図書館連携法案を可決　賛成214・反対25", Contradicted, Number},
 		{meeting(), "4", "図書館連携法案を可決　賛成25・反対204", Contradicted, Number},
 		{meeting(), "4", "図書館連携法案を否決　賛成204・反対25", Contradicted, Outcome},
+		{meeting(), "4", "図書館連携法案は否決された。", Contradicted, Outcome},
+		{meeting(), "4", "水道事業法案は否決された。", NotFound, Bill},
 		{meeting(), "4", "水道事業法案を可決　賛成204・反対25", NotFound, Bill},
+		{meeting(), "4", "議長は、図書館連携法案が可決されたと報告した。", Supported, ""},
+		{meeting(), "4", "議長は、図書館連携法案が否決されたと述べた。", Contradicted, Outcome},
+		{meeting(), "4", "議長は、図書館連携法案が否決されたと報告した。", Contradicted, Outcome},
+		{meeting(), "4", "竹内議長は、図書館連携法案が否決されたと宣告した。", Contradicted, Outcome},
+		{meeting(), "3", "水野文科相は、直ちに義務づけることは考えていないと述べ、財源の見通しが立てば配置を義務づけるべきではないかと質問した。", NotFound, Speaker},
+		{meeting(), "3", "水野文科相は、直ちに義務づけることは考えていないと述べたとし、常勤の司書を置く学校は三割から四割だと指摘した。", NotFound, Merged},
+		{meeting(), "2", "森下氏は、配置を義務づけるべきではないかと質問したとし、支援を検討すると答えた。", NotFound, Merged},
 		{meeting(), "3", "水野文科相は、2027年度から3万8000人を対象に支援を検討すると述べた。", Supported, ""},
 		{meeting(), "3", "水野文科相は、2027年度から3.8億人を対象に支援を検討すると述べた。", Contradicted, Unit},
 		{meeting(), "3", "水野文科相は、2028年度から3.8万人を対象に支援を検討すると述べた。", Contradicted, Date},
 		{meeting(), "3", "水野国交相は、直ちに義務づけることは考えていないと述べた。", Contradicted, Office},
 		{meeting(), "3", "水野大臣は、直ちに義務づけることを考えていると述べた。", Contradicted, Polarity},
-		{meeting(), "3", "水野大臣は、令和九年度から3.8万人を支援したと述べた。", Contradicted, Plan},
+		{meeting(), "3", "水野大臣は、令和九年度から3.8万人を支援したと述べた。", NotFound, Plan},
 		{meeting(), "2", "森下氏（みどりの会）は、財源の見通しが立てば配置を義務づけるべきではないかと質問した。", Supported, ""},
-		{meeting(), "2", "森下氏は、配置を義務づけるべきではないかと質問した。", Contradicted, Condition},
-		{meeting(), "2", "森下氏は、財源の見通しが立ったので配置を義務づけると述べた。", Contradicted, Question},
+		{meeting(), "2", "森下氏は、配置を義務づけるべきではないかと質問した。", NotFound, Condition},
+		{meeting(), "2", "森下氏は、財源の見通しが立ったので配置を義務づけると述べた。", NotFound, Question},
 		{meeting(), "2", "森下氏（青空の会）は、財源の見通しが立てば配置を義務づけるべきではないかと質問した。", Contradicted, Office},
 		{meeting(), "2", "常勤の司書を置く学校は昨年度、全体の三割だった。", Contradicted, Unit},
-		{meeting(), "2,3", "水野大臣は、財源の見通しが立てば配置を義務づけるべきではないかと質問した。", Contradicted, Speaker},
+		{meeting(), "2,3", "水野大臣は、財源の見通しが立てば配置を義務づけるべきではないかと質問した。", NotFound, Speaker},
 		{meeting(), "3", "水野大臣は「直ちに義務づけることを考えております」と述べた。", Contradicted, Quote},
 		{meeting(), "3", "黒木大臣は、直ちに義務づけることは考えていないと述べた。", NotFound, Name},
+		{report(), "1", "石川委員長は、委員会で多数をもって可決すべきものと決定したと報告した。", Supported, ""},
+		{report(), "1", "石川委員長は、本会議で多数をもって可決すべきものと決定したと報告した。", NotFound, Stage},
 		{meeting(), "9", "水野大臣は、直ちに義務づけることは考えていないと述べた。", NotFound, Statement},
 		{meeting(), "3", "漁業者への燃料の補助を延長する。", NotFound, Statement},
 
 		{hansard(), "1", "Helen Ashworth asked whether she would fund a librarian in every school if the pilot succeeds.", Supported, ""},
-		{hansard(), "1", "Helen Ashworth asked whether she would fund a librarian in every school.", Contradicted, Condition},
-		{hansard(), "1", "Helen Ashworth said she would fund a librarian in every school if the pilot succeeds.", Contradicted, Question},
+		{hansard(), "1", "Helen Ashworth asked whether she would fund a librarian in every school.", NotFound, Condition},
+		{hansard(), "1", "Helen Ashworth said she would fund a librarian in every school if the pilot succeeds.", NotFound, Question},
 		{hansard(), "2", "Ms Calder said she did not accept the figure.", Supported, ""},
 		{hansard(), "2", "Ms Calder said she accepted the figure.", Contradicted, Polarity},
-		{hansard(), "2", "The results have been published in June.", Contradicted, Plan},
+		{hansard(), "2", "The results have been published in June.", NotFound, Plan},
+		{hansard(), "3", "The Speaker announced that the amendment had been rejected.", Supported, ""},
+		{hansard(), "3", "The Speaker announced that the amendment had been carried.", Contradicted, Outcome},
+		{hansard(), "3", "The Speaker said the amendment was approved.", Contradicted, Outcome},
 		{hansard(), "2", "Spending rose by four per cent to £3.2m.", Supported, ""},
 		{hansard(), "2", "Spending fell by 4 per cent.", Contradicted, Outcome},
 		{hansard(), "2", "Spending rose by 4 percentage points.", Contradicted, Unit},
@@ -165,16 +187,23 @@ func TestBench(t *testing.T) {
 	}
 	byStyle := map[string][]Sample{}
 	count := map[string]int{}
-	for _, s := range samples {
+	every := 100 / guardtest.Few(100) // under the race detector a part of the set, whose shares say nothing
+	for i, s := range samples {
+		if s.group != "own" || i%every != 0 {
+			continue
+		}
 		byStyle[s.Style] = append(byStyle[s.Style], s)
 		count[s.Lang] += len(s.Sentences)
 	}
-	if count["ja"] < 200 || count["en"] < 200 {
+	if every == 1 && (count["ja"] < 200 || count["en"] < 200) {
 		t.Errorf("true sentences %v", count)
 	}
 	seen, hand, caught := map[string]bool{}, map[string]int{}, map[string]int{}
 	for style, samples := range byStyle {
 		result := Bench(samples, false)
+		if every > 1 {
+			continue
+		}
 		for _, r := range result.True {
 			if r.ContraRate > 0.01 || r.MissRate > 0.15 {
 				t.Errorf("true sentences, %s %s: %.1f%% contradicted, %.1f%% not found", r.Lang, r.Style, 100*r.ContraRate, 100*r.MissRate)
@@ -194,6 +223,9 @@ func TestBench(t *testing.T) {
 		}
 	}
 	for _, lang := range []string{"ja", "en"} {
+		if every > 1 {
+			break
+		}
 		if 100*caught[lang] < 90*hand[lang] || hand[lang] < 100 {
 			t.Errorf("%s: %d of %d lies by hand caught", lang, caught[lang], hand[lang])
 		}
@@ -252,10 +284,35 @@ func TestModel(t *testing.T) {
 	}
 }
 
+// ending is a context that ends when it has been asked so many times.
+type ending struct {
+	context.Context
+	left int
+}
+
+func (c *ending) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// The proof of an answer stops between its sentences when its context ends.
+func TestProofEnds(t *testing.T) {
+	a := &Answer{KeyPoints: slices.Repeat([]string{"図書館連携法案は可決された。"}, 100), Terms: []Term{{"法案", "図書館連携法案は可決された。"}}}
+	for _, asked := range []int{0, 1, 10, 100} {
+		ctx := &ending{t.Context(), asked}
+		claims, err := meeting().CheckAnswer(ctx, a)
+		if !errors.Is(err, context.Canceled) || len(claims) > 0 || ctx.left < -3 {
+			t.Errorf("after %d: %d claims, %v, asked %d times too often", asked, len(claims), err, -1-ctx.left)
+		}
+	}
+}
+
 // Texts without an end cost in proportion to their length: with its square, these would not end before the tests do.
 func TestLongTexts(t *testing.T) {
 	for _, piece := range []string{"賛成二百四と水野大臣は述べ", "Ms Calder said 4 per cent to 5 ", "12,", "一二三", "「『", " 'a"} {
-		text := strings.Repeat(piece, 40_000/len(piece))
+		text := strings.Repeat(piece, guardtest.Few(40_000)/len(piece))
 		r := NewRecord("2026-01-01", "", []Passage{{Order: 2, Speaker: "水野隆", Text: text}})
 		r.Check(Sentence{Text: "水野大臣は賛成204と述べた。", Orders: []int{2}})
 		for _, l := range r.sources[2].read().lines {

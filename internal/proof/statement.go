@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -8,12 +9,11 @@ import (
 // segment is a part of a sentence that is about what one speaker says.
 type segment struct {
 	part
-	all     []int     // all its words
-	people  []*person // who says it; nil if the sentence does not tell
-	who     string
-	topic   map[int]bool // words that only say what it is about: …について
-	asks    bool
-	replies bool
+	all    []int     // all its words
+	people []*person // who says it; nil if the sentence does not tell
+	who    string
+	topic  map[int]bool // words that only say what it is about: …について
+	asks   bool
 }
 
 func (c *checker) lex() *lexicon {
@@ -92,10 +92,24 @@ func (c *checker) joined(m mention) *mention {
 	return nil
 }
 
+// What stands before a speaker who was asked it: 問われた水野氏は, Asked …, Ms Calder.
+var (
+	jaAskedFirst = regexp.MustCompile(`(?:問われた|聞かれた|求められた|迫られた|ただされた|指摘された|問われ、|問われると、?|受け、?|対し、?)$`)
+	enAskedFirst = regexp.MustCompile(`^(?:Asked|Pressed|Challenged|Questioned|Urged|Told|Responding)\b.*,\s*(?:the )?$`)
+)
+
 // afterOther is where the words of the first speaker begin: behind another who is named before, as in
 // 再開を提案した岩崎氏に、和田大臣は….
 func (c *checker) afterOther(first mention) int {
 	from := 0
+	if other := c.l.string(span{c.l.span.from, first.span.from}); enAskedFirst.MatchString(other) || jaAskedFirst.MatchString(other) {
+		for i := range c.l.words {
+			if c.l.words[i].span.to <= first.span.from {
+				from = i + 1
+			}
+		}
+		return from
+	}
 	for _, m := range c.mentions {
 		if m.span.to > first.span.from || m.subject || len(m.people) == 0 || c.l.lang != "ja" || c.joined(first) != nil {
 			continue
@@ -114,9 +128,9 @@ func (c *checker) afterOther(first mention) int {
 
 // speaks tells whether a mention is of somebody who speaks in what is cited.
 func (c *checker) speaks(m mention) bool {
-	for _, src := range c.cited {
+	for _, src := range c.sources {
 		for _, p := range m.people {
-			if slices.Contains(p.orders, src.Order) {
+			if p.spoke[src.Order] {
 				return true
 			}
 		}
@@ -134,16 +148,12 @@ func (c *checker) fill(s *segment, from, to int) {
 		if w.asked || lex.ask[w.base] {
 			s.asks = true
 		}
-		switch w.base {
-		case "答える", "答弁", "回答", "応じる", "answer", "repli", "reply", "respond":
-			s.replies = true
-		}
 		if t := w.text; strings.HasPrefix(t, "について") || strings.HasPrefix(t, "に関") || strings.HasPrefix(t, "に対") || t == "めぐり" || t == "めぐる" || t == "めぐって" || t == "巡り" || t == "巡る" {
 			for j := from; j < i; j++ {
 				s.topic[j] = true
 			}
 		}
-		if w.kind != content && w.kind != name || c.inMentionOf(w.span) {
+		if w.kind != content && w.kind != name || c.inMentionOf(w.span) || c.isMatter(w.span) {
 			continue
 		}
 		s.words = append(s.words, i)
@@ -152,12 +162,12 @@ func (c *checker) fill(s *segment, from, to int) {
 		return
 	}
 	for _, q := range c.l.quantities {
-		if c.within(s, q.span) {
+		if c.within(s, q.span) && !c.isMatter(q.span) {
 			s.quantities = append(s.quantities, q)
 		}
 	}
 	for _, d := range c.l.moments {
-		if c.within(s, d.span) {
+		if c.within(s, d.span) && !c.isMatter(d.span) {
 			s.moments = append(s.moments, d)
 		}
 	}
@@ -172,15 +182,21 @@ func (c *checker) text(s *segment) string {
 	return c.l.string(span{c.l.words[s.all[0]].span.from, c.l.words[s.all[len(s.all)-1]].span.to})
 }
 
+// jaSilent finds sentences on what somebody did not say, which no passage can show.
+var jaSilent = regexp.MustCompile(`(?:質問|話|説明|主張|指摘|答弁)しなかった。?$`)
+
 func (c *checker) statements() {
+	if text := c.l.string(c.l.span); jaSilent.MatchString(text) {
+		c.add(Polarity, text, NotFound, because("polarity_unclear"), nil)
+	}
 	for _, s := range c.segments() {
 		if len(s.all) > 0 {
 			c.segment(&s)
 		}
 	}
 	for _, m := range c.mentions {
-		if m.subject && m.named && len(m.people) > 0 && !c.speaks(m) && !strings.Contains(c.hay, bare(m.people[0].family)) {
-			c.add(Speaker, m.text, Contradicted, because("speaker_absent", m.people[0].full), nil)
+		if m.subject && m.named && len(m.people) > 0 && !c.speaks(m) && !c.hay.has(bare(m.people[0].family())) {
+			c.add(Speaker, m.text, NotFound, because("speaker_absent", m.people[0].full), nil)
 		}
 	}
 }
@@ -190,7 +206,7 @@ func (c *checker) of(people []*person) (own, others []*line) {
 	for _, l := range c.lines {
 		mine := len(people) == 0
 		for _, p := range people {
-			if slices.Contains(p.orders, l.source.Order) {
+			if p.spoke[l.source.Order] {
 				mine = true
 			}
 		}
@@ -206,8 +222,13 @@ func (c *checker) of(people []*person) (own, others []*line) {
 func (c *checker) segment(s *segment) {
 	own, others := c.of(s.people)
 	mine := align(&s.part, own)
-	if len(others) > 0 && len(s.people) > 0 && !c.speaker(s, own, others) {
-		return
+	if len(s.people) > 0 {
+		if s.people[0].asks() && c.asksAndReplies(s) {
+			c.add(Merged, c.text(s), NotFound, because("speaker_both", s.who), nil)
+		}
+		if len(others) > 0 && !c.speaker(s, own, others) || len(others) == 0 && !c.alone(s, own) {
+			return
+		}
 	}
 	if !c.covered(s, mine) {
 		return
@@ -216,39 +237,83 @@ func (c *checker) segment(s *segment) {
 	c.conditions(s, mine)
 }
 
+// sameSpeech is the share of a clause that another must have said, while the one who is named has not more than the rest.
+const sameSpeech = 0.7
+
 // margin is how much better another's words must fit before they are taken for the source.
 const margin = 1.0
 
 // speaker checks that those who are said to speak say it, and not others. It reports whether to go on.
 func (c *checker) speaker(s *segment, own, others []*line) bool {
 	asks := func(l *line) bool { return l.question }
-	if c.asksAtEnd(s) && !s.replies && !slices.ContainsFunc(own, asks) && slices.ContainsFunc(others, asks) {
-		c.add(Speaker, c.text(s), Contradicted, because("speaker_asks", s.who), nil)
+	if c.asksAtEnd(s) && !slices.ContainsFunc(own, asks) && slices.ContainsFunc(others, asks) {
+		c.add(Speaker, c.text(s), NotFound, because("speaker_asks", s.who), nil)
 		return false
 	}
 	// Each clause by itself: one may be another's.
 	wrong, right := 0.0, 0.0
-	other := ""
+	other, verdict := "", NotFound
 	for _, p := range s.clauses() {
 		mine, theirs := align(&p, own), align(&p, others)
 		m, t := mine.topScore(), theirs.topScore()
 		if t >= m+margin && m < 0.7*p.most() {
 			wrong += t
 			other = others[theirs.top()].source.Speaker
+			if t >= sameSpeech*p.most() && m <= (1-sameSpeech)*p.most() {
+				verdict = Contradicted
+			}
 		} else {
 			right += m
 		}
 	}
 	switch {
 	case wrong > 0 && right <= wrong/2:
-		c.add(Speaker, c.text(s), Contradicted, because("speaker_other", s.who, other), nil)
+		c.add(Speaker, c.text(s), verdict, because("speaker_other", s.who, other), nil)
 		return false
 	case wrong > 0:
-		c.add(Merged, c.text(s), Contradicted, because("merged", s.who, other), nil)
+		c.add(Merged, c.text(s), verdict, because("merged", s.who, other), nil)
 		return false
 	}
 	c.add(Speaker, s.who, Supported, because("found"), nil)
 	return true
+}
+
+// alone checks a segment that cites nobody but those who are said to speak: a part of it can be another's all the same. The
+// passages that are cited have nothing of that part, and another passage of the record has it. It reports whether to go on.
+func (c *checker) alone(s *segment, own []*line) bool {
+	if c.asksAtEnd(s) && !slices.ContainsFunc(own, func(l *line) bool { return l.question }) && slices.ContainsFunc(c.rest(), func(l *line) bool { return l.question }) {
+		c.add(Speaker, c.text(s), NotFound, because("speaker_asks", s.who), nil)
+		return false
+	}
+	for _, p := range s.clauses() {
+		if p.size() < 2 {
+			continue
+		}
+		if mine := align(&p, own); mine.topScore() > (1-sameSpeech)*p.most() {
+			continue
+		}
+		theirs := align(&p, c.rest())
+		top := theirs.top()
+		if top < 0 || theirs.near(top) < sameSpeech*p.most() || p.strong(theirs.lines[top], -1) < 2 {
+			continue
+		}
+		l := theirs.lines[top]
+		c.add(Merged, c.text(s), NotFound, because("merged", s.who, l.source.Speaker), at(l, l.span))
+		return false
+	}
+	return true
+}
+
+// rest returns the lines of the record that share most with the sentence and are not cited, of speakers who are not cited
+// either.
+func (c *checker) rest() []*line {
+	if c.others == nil {
+		whole := c.record.cite(c.record.all(), false)
+		c.others = slices.DeleteFunc(slices.Clone(whole.narrow(c.l)), func(l *line) bool {
+			return l.source.person == nil || slices.ContainsFunc(c.sources, func(src *source) bool { return src.person == l.source.person })
+		})
+	}
+	return c.others
 }
 
 // clauses are the parts of a segment by clause, without words that only say what it is about. Small ones go with the
@@ -293,19 +358,40 @@ func (c *checker) asksAtEnd(s *segment) bool {
 		return slices.ContainsFunc(s.all, func(i int) bool {
 			switch c.l.words[i].base {
 			case "ask", "question", "wonder", "inquir", "enquir", "query":
-				return !c.inQuote(c.l.words[i].span)
+				return i > 0 && !c.inQuote(c.l.words[i].span) // Asked if it was so, she said
 			}
 			return false
 		})
 	}
 	n := 0
 	for i := len(s.all) - 1; i >= 0 && n < 8; i-- {
-		if w := c.l.words[s.all[i]]; c.lex().ask[w.base] {
+		w := c.l.words[s.all[i]]
+		if c.lex().ask[w.base] {
 			return true
+		}
+		if jaReplies[w.base] && w.force == happened {
+			return false
 		}
 		n++
 	}
 	return false
+}
+
+var jaReplies = set("答える 答弁 回答 応じる")
+
+// asksAndReplies tells of a Japanese segment in which the same person asks something and gives an answer: Aは…と質問したとし、…と答えた.
+func (c *checker) asksAndReplies(s *segment) bool {
+	asks, replies := false, false
+	for k, i := range s.all {
+		w := &c.l.words[i]
+		if w.force != happened || c.l.lang != "ja" {
+			continue
+		}
+		passive := k+1 < len(s.all) && (c.l.words[i+1].base == "れる" || c.l.words[i+1].base == "られる")
+		asks = asks || c.lex().ask[w.base] && w.pred && !passive
+		replies = replies || jaReplies[w.base]
+	}
+	return asks && replies
 }
 
 // leastCover is the share of a sentence's words that must be found.
@@ -314,14 +400,15 @@ const leastCover = 0.34
 // covered checks that the passages speak of what the sentence speaks of.
 func (c *checker) covered(s *segment, mine *alignment) bool {
 	sum, n := 0.0, 0.0
+	report := c.l.report()
 	for k, wi := range s.words {
 		w := &c.l.words[wi]
-		if c.inQuote(w.span) || w.generic || jaGroups[w.base] {
+		if c.inQuote(w.span) || w.generic || jaGroups[w.base] || wi >= report {
 			continue
 		}
 		n++
 		v := mine.cover(k)
-		if v == 0 && (strings.Contains(c.hay, bare(w.text)) || c.hayWords[w.base] || c.l.lang == "ja" && c.pieces(w.text) || strings.Contains(c.before, bare(w.text))) {
+		if v == 0 && (c.hay.has(bare(w.text)) || c.words()[w.base] || c.l.lang == "ja" && c.pieces(w.text) || c.before.has(bare(w.text))) {
 			v = kindred
 		}
 		sum += v
@@ -332,6 +419,10 @@ func (c *checker) covered(s *segment, mine *alignment) bool {
 	}
 	if len(c.quoted) > 0 && n <= 2 {
 		n = 0 // the quotation says it all
+	}
+	if n == 0 && (len(s.people) > 0 || len(c.matters) > 0) && c.l.lang == "ja" && !slices.ContainsFunc(s.words, func(i int) bool { return c.l.words[i].negated }) { // only that somebody speaks, or that a matter is treated
+		c.add(Statement, c.text(s), Supported, because("found"), nil)
+		return false
 	}
 	if n > 0 && sum/n < leastCover {
 		c.add(Statement, c.text(s), NotFound, because("statement"), nil)

@@ -33,21 +33,53 @@ func fold(s string) []rune {
 }
 
 func foldRune(r rune) rune {
-	switch {
-	case r >= '！' && r <= '～' && r != '～':
-		return r - '！' + '!'
-	case r == '　' || r == '\u00a0' || r == '\t' || r == '\n' || r == '\r' || r == '\u2009' || r == '\u202f':
-		return ' '
+	if r >= 'ぁ' && r <= 'ヿ' || r > ' ' && r < '\u007f' {
+		return r
 	}
-	if to, ok := variants[r]; ok {
-		return to
+	switch r {
+	case '　', '\u00a0', '\t', '\n', '\r', '\u2009', '\u202f':
+		return ' '
+	case '髙':
+		return '高'
+	case '﨑':
+		return '崎'
+	case '邊', '邉':
+		return '辺'
+	case '齋':
+		return '斎'
+	case '齊':
+		return '斉'
+	case '澤':
+		return '沢'
+	case '濵', '濱':
+		return '浜'
+	case '廣':
+		return '広'
+	case '國':
+		return '国'
+	case '會':
+		return '会'
+	case '櫻':
+		return '桜'
+	case '德':
+		return '徳'
+	case '眞':
+		return '真'
+	case '’', '‘':
+		return '\''
+	case '“', '”':
+		return '"'
+	case '‐', '‑', '−', '–', '—':
+		return '-'
+	case '～':
+		return '〜'
+	case '･':
+		return '・'
+	}
+	if r >= '！' && r <= '～' {
+		return r - '！' + '!'
 	}
 	return r
-}
-
-var variants = map[rune]rune{
-	'髙': '高', '﨑': '崎', '邊': '辺', '邉': '辺', '齋': '斎', '齊': '斉', '澤': '沢', '濵': '浜', '濱': '浜', '廣': '広', '國': '国', '會': '会', '櫻': '桜', '德': '徳', '眞': '真',
-	'’': '\'', '‘': '\'', '“': '"', '”': '"', '‐': '-', '‑': '-', '−': '-', '–': '-', '—': '-', '〜': '〜', '～': '〜', '･': '・',
 }
 
 // word is a word of a line with what the rules want to know of it.
@@ -57,12 +89,15 @@ type word struct {
 	kind       wordKind
 	generic    bool  // any summary may add or drop it
 	pred       bool  // it can say that something is so
+	arg        bool  // it is what another verb is about, which carries what is denied
 	negated    bool  // what it says is denied
 	asked      bool  // what it says is asked
 	force      force // how firmly it is said
 	clause     int
 	groups     []int
 	axes       []axis
+	form       int32 // in a passage, one number for all words that [match] treats alike; 0 if it has none
+	seen       *seen // in a sentence, what was found of the forms of passages
 }
 
 type wordKind uint8
@@ -79,6 +114,7 @@ type line struct {
 	lang       string
 	text       []rune // of the whole passage, folded
 	span       span
+	bare       string // all of it without white space and the full stop
 	words      []word
 	clauses    int
 	quantities []quantity
@@ -134,6 +170,10 @@ func split(text []rune, lang string) []span {
 			depth = max(0, depth-1)
 		}
 		switch {
+		case lang == "ja" && (r == '〔' || r == '―' || r == '─') && i > from && text[i-1] != '―' && text[i-1] != '─': // notes and rules between what is said
+			flush(i)
+		case r == '〕':
+			flush(i + 1)
 		case lang == "ja" && (r == '。' || r == '?' || r == '!') && depth == 0:
 			flush(i + 1)
 		case lang == "en" && (r == '.' || r == '?' || r == '!') && endsEnglish(text, from, i):
@@ -180,7 +220,7 @@ func read(text string, ref time.Time) []*line {
 	lang := language(text)
 	var lines []*line
 	for _, s := range split(runes, lang) {
-		l := &line{lang: lang, text: runes, span: s}
+		l := &line{lang: lang, text: runes, span: s, bare: strings.TrimRight(bare(string(runes[s.from:s.to])), "。.")}
 		if lang == "ja" {
 			l.readJapanese(ref)
 		} else {
