@@ -43,10 +43,10 @@ func (r *record) issues(m Meeting) []string {
 			out = append(out, name)
 		}
 	}
-	for _, item := range Proceedings(m, r.speeches).Items {
+	for _, item := range r.proceedings(m).Items {
 		add(item.Name)
 	}
-	if len(out) > 0 {
+	if len(out) > 0 || !m.japanese() {
 		return out
 	}
 	for _, s := range r.speeches {

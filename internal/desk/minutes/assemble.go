@@ -72,7 +72,8 @@ func (r *record) assemble(t *Task, a *Result) (Article, Asset) {
 		Type: "ARTICLE", ID: t.ID(), Title: plain(a.Title, maxTitle), Date: m.Date, Month: m.Date[:7], ImageKind: m.ImageKind,
 		Session: m.Session, House: m.House, Meeting: m.Name, Description: plain(a.Description, maxDescription),
 		Categories: categories(a, m), Participants: r.participants(a.Participants), Keywords: keywords(a.Keywords),
-		Terms: r.terms(a.Terms), Issues: r.issues(m),
+		Terms: r.terms(a.Terms), Issues: r.issues(m), Progress: r.progress(m),
+		Assembly: AssemblyOf(t.ID()), Language: m.Language,
 	}
 	if article.ImageKind == "" {
 		article.ImageKind = "会議録"
@@ -82,7 +83,7 @@ func (r *record) assemble(t *Task, a *Result) (Article, Asset) {
 	}
 	asset := Asset{
 		Summary: cited(a.Summary), SoftSummary: cited(a.SoftSummary), MiddleSummary: []Cited{}, KeyPoints: []string{},
-		Dialogs: r.dialogs(a.Dialogs), SourceURL: m.URL,
+		Dialogs: r.dialogs(a.Dialogs), Procedural: r.proceedings(m).Procedural(), SourceURL: m.URL,
 	}
 	for _, c := range a.MiddleSummary {
 		if c = cited(c); c.Summary != "" {
@@ -98,6 +99,9 @@ func (r *record) assemble(t *Task, a *Result) (Article, Asset) {
 		asset.GeneratedBy = *a.GeneratedBy
 	} else {
 		asset.GeneratedBy = Origin{Provider: t.LLM, Model: t.LLMModel, PromptVersion: t.PromptVersion}
+	}
+	if r.of != nil {
+		r.structured(t, &article, &asset)
 	}
 	return article, asset
 }

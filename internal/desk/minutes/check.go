@@ -7,7 +7,9 @@ import (
 	"strings"
 	"sync"
 
+	"pressroom/internal/desk/minutes/assembly"
 	"pressroom/internal/desk/minutes/diet"
+	"pressroom/internal/desk/minutes/proceedings"
 )
 
 // Finding is a place where an answer does not stand up to the record.
@@ -44,6 +46,9 @@ func (e *FalseAnswer) Error() string {
 type record struct {
 	speeches []diet.Speech // by order, each once
 	byOrder  map[int]*spoken
+	read     *proceedings.Proceedings // nil until somebody asks
+	of       *assembly.Meeting        // with its structure; nil for the Diet
+	outline  bool                     // what is told is its structure, of which no speech says anything
 }
 
 // spoken is one speech, ready for comparison.

@@ -102,7 +102,7 @@ func TestPlantedFalsehoods(t *testing.T) {
 					t.Errorf("draft: %s", asJSON(draft))
 				}
 				// An editor publishes what is true.
-				noErr(t, d.PublishReviewed(t.Context(), m.IssueID))
+				noErr(t, d.PublishReviewed(t.Context(), m.IssueID, "mika"))
 				work(t, d)
 				full, err := d.GetFull(t.Context(), m.IssueID)
 				noErr(t, err)
@@ -132,7 +132,7 @@ func TestForeignResults(t *testing.T) {
 			noErr(t, d.objects.put(ctx, c.ResultURL, json.RawMessage(spoil(truthful(d.request(chunk, body, &task)), change))))
 			noErr(t, d.MarkChunkReady(ctx, id, c.ID))
 		}
-		frame := `{"title":"題","category":["環境","外交"],"description":"","summary":{"based_on_orders":[0],"summary":"要約"}}`
+		frame := `{"title":"題","category":["環境","外交"],"description":"","summary":{"based_on_orders":[0],"summary":"地方自治に関する件"}}`
 		noErr(t, d.objects.put(ctx, task.ResultURL, json.RawMessage(frame)))
 		noErr(t, d.MarkTaskSucceeded(ctx, id))
 	}
@@ -146,7 +146,7 @@ func TestForeignResults(t *testing.T) {
 	}
 	a, err := d.GetArticle(ctx, good.IssueID)
 	noErr(t, err)
-	if diff := cmp.Diff([]string{"環境", "外交"}, a.Categories); diff != "" {
+	if diff := cmp.Diff(labels{"環境", "外交"}, a.Categories); diff != "" {
 		t.Error(diff)
 	}
 	if _, err := d.GetArticle(ctx, bad.IssueID); !errors.Is(err, errs.NotFound) {

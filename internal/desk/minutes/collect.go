@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"pressroom/internal/desk/minutes/assembly"
 	"pressroom/internal/desk/minutes/diet"
 	"pressroom/internal/errs"
 	"pressroom/model"
@@ -214,6 +215,9 @@ func (d *Desk) take(ctx context.Context, m diet.Meeting, r *CollectReport) error
 	for _, p := range m.Problems {
 		r.problem(meeting.IssueID, "%s", p)
 	}
+	if gone, err := d.o.Erased.Gone(ctx, Schema.Name+"/"+meeting.IssueID); gone || err != nil {
+		return err
+	}
 	raw, err := place(d.objects.prompts, "RawMeeting", model.Values{"issueID": meeting.IssueID})
 	if err != nil {
 		return err
@@ -264,23 +268,18 @@ func (d *Desk) planOrFail(m Meeting, speeches []diet.Speech, problem string) (*p
 	result, err := place(d.objects.prompts, "ReduceResult", v)
 	now, info := d.now(), d.info()
 	return &plan{task: Task{
-		PK: taskKey(m), Status: Failed, LLM: info.Provider, LLMModel: info.Model, CreatedAt: now, UpdatedAt: now, ProcessingMode: SingleChunk,
+		PK: d.newKey(m), Status: Failed, LLM: info.Provider, LLMModel: info.Model, CreatedAt: now, UpdatedAt: now, ProcessingMode: d.single(),
 		PromptVersion: PromptVersion, PromptURL: prompt, ResultURL: result, Meeting: m, IssueID: m.IssueID, LastError: problem, FailureKind: "unusable record", Awaiting: awaitingArticle,
 	}}, err
 }
 
 // oldTask returns the meeting's task, nil if it has none.
 func (d *Desk) oldTask(ctx context.Context, m Meeting) (*Task, error) {
-	for _, pk := range []string{taskKey(m), m.IssueID} {
-		t, err := d.tasks.Get(ctx, model.Values{"pk": pk})
-		if err == nil {
-			return &t, nil
-		}
-		if !errors.Is(err, model.ErrNotFound) {
-			return nil, err
-		}
+	t, err := d.taskAt(ctx, taskKey(m), m.IssueID)
+	if errors.Is(err, model.ErrNotFound) {
+		return nil, nil
 	}
-	return nil, nil
+	return &t, err
 }
 
 // putTask writes a planned task, in place of the meeting's old one if nobody works on
@@ -400,6 +399,13 @@ func (d *Desk) rebuild(ctx context.Context, t *Task) (*plan, error) {
 	data, err := d.objects.read(ctx, raw)
 	if err != nil {
 		return nil, err
+	}
+	if AssemblyOf(t.ID()) != "" {
+		var m assembly.Meeting
+		if err := json.Unmarshal(data, &m); err != nil {
+			return nil, err
+		}
+		return d.planTask(t.Meeting, speechesIn(&m))
 	}
 	m := diet.ParseMeeting(json.RawMessage(data))
 	meeting, speeches, problem := usable(&m)

@@ -1,7 +1,9 @@
 package minutes
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -78,13 +80,15 @@ func (d *Desk) conclude(ctx context.Context, t *Task, err error, stopping bool) 
 
 // produce does everything for a task up to its published article.
 func (d *Desk) produce(ctx context.Context, t *Task) error {
-	if !validDate(t.Meeting.Date) {
-		return errs.New(errs.Invalid, "the date %.40q of the meeting is none", t.Meeting.Date)
+	if err := d.understand(ctx, t); err != nil {
+		return err
 	}
 	var result Result
 	var rec *record
 	var err error
 	switch {
+	case AssemblyOf(t.ID()) != "" && (d.rules() || !t.Meeting.japanese()):
+		result, rec, err = d.produceFromRecord(ctx, t)
 	case d.rules():
 		result, rec, err = d.produceByRule(ctx, t)
 	case t.ProcessingMode == Chunked:
@@ -92,14 +96,25 @@ func (d *Desk) produce(ctx context.Context, t *Task) error {
 	default:
 		result, rec, err = d.produceDirect(ctx, t)
 	}
+	if err == nil && AssemblyOf(t.ID()) != "" && rec.of == nil {
+		// The model saw what was said; the votes stand beside it.
+		var whole *record
+		if whole, err = d.structuredRecord(ctx, t); err == nil {
+			rec.of = whole.of
+		}
+	}
 	if err != nil {
 		return err
 	}
 	result.Date = t.Meeting.Date
+	shown, err := d.prove(ctx, t, rec, result, false)
+	if err != nil {
+		return err
+	}
 	if err := d.objects.put(ctx, t.ResultURL, result); err != nil {
 		return err
 	}
-	return d.publish(ctx, t, rec, &result)
+	return d.publish(ctx, t, rec, &shown, "")
 }
 
 func (d *Desk) produceDirect(ctx context.Context, t *Task) (Result, *record, error) {
@@ -108,8 +123,39 @@ func (d *Desk) produceDirect(ctx context.Context, t *Task) (Result, *record, err
 		return Result{}, nil, err
 	}
 	rec := body.shown()
-	answer, err := d.ask(ctx, d.request(direct, body, t), rec)
-	return answer, rec, placed(err, "")
+	sum := digest(body.stored)
+	answer, _, err := d.answered(ctx, t.ResultURL, sum, rec)
+	if err != nil || answer != nil {
+		return valueOf(answer), rec, err
+	}
+	asked, err := d.ask(ctx, d.request(direct, body, t), rec)
+	asked.GeneratedBy = asked.GeneratedBy.to(sum)
+	return asked, rec, placed(err, "")
+}
+
+// answered returns what is stored as the answer to a prompt, if it is the answer to
+// these very bytes and stands up to the record: whoever asked has paid for it, and may
+// have died before it could say so. Nil if there is none.
+func (d *Desk) answered(ctx context.Context, at, sum string, rec *record) (*Result, []byte, error) {
+	data, err := d.objects.read(ctx, at)
+	if errors.Is(err, errNoObject) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	var stored Result
+	if json.Unmarshal(data, &stored) != nil || stored.GeneratedBy == nil || stored.GeneratedBy.PromptSHA256 != sum || len(rec.check(&stored)) > 0 {
+		return nil, nil, nil
+	}
+	return &stored, data, nil
+}
+
+func valueOf(r *Result) Result {
+	if r == nil {
+		return Result{}
+	}
+	return *r
 }
 
 // loadDirect reads the prompt of a whole meeting. One of another collector may lack
@@ -126,22 +172,33 @@ func (d *Desk) loadDirect(ctx context.Context, t *Task) (*payload, error) {
 	for _, planned := range p.payloads {
 		body.Speeches = append(body.Speeches, planned.Speeches...)
 	}
-	if body.Prompt == "" {
-		body.Prompt = direct.prompt
-	}
 	return body, nil
 }
 
 func (d *Desk) produceChunked(ctx context.Context, t *Task) (Result, *record, error) {
-	results, rec, err := d.chunks(ctx, t)
+	results, stored, rec, err := d.chunks(ctx, t)
 	if err != nil {
 		return Result{}, nil, err
 	}
-	frame, err := d.reduce(ctx, t, results, rec)
+	body, err := d.load(ctx, t.PromptURL)
+	if err != nil {
+		return Result{}, nil, err
+	}
+	sum := digest(append(body.stored, stored...))
+	frame, _, err := d.answered(ctx, t.ResultURL, sum, rec)
+	if err == nil && frame != nil && len(frame.Dialogs) > 0 {
+		return *frame, rec, nil // it is the whole already
+	}
+	if err == nil && frame == nil {
+		var asked Result
+		asked, err = d.reduce(ctx, t, body, results, rec)
+		frame = &asked
+	}
 	if err != nil {
 		return Result{}, nil, placed(err, "")
 	}
-	whole := merge(frame, results, t)
+	whole := merge(*frame, results, t)
+	whole.GeneratedBy = whole.GeneratedBy.to(sum)
 	if found := rec.check(&whole); len(found) > 0 { // a foreign consumer's chunk
 		text, _ := encode(whole)
 		return Result{}, nil, &falseIn{text: string(text), FalseAnswer: &FalseAnswer{found}}
@@ -149,23 +206,25 @@ func (d *Desk) produceChunked(ctx context.Context, t *Task) (Result, *record, er
 	return whole, rec, nil
 }
 
-// chunks returns the answers to all chunks, in order, and the record that they are
-// about. Those that are not ready are asked for, several at a time.
-func (d *Desk) chunks(ctx context.Context, t *Task) ([]Result, *record, error) {
+// chunks returns the answers to all chunks, in order, the bytes that they are stored
+// as, and the record that they are about. Those that are not ready are asked for,
+// several at a time.
+func (d *Desk) chunks(ctx context.Context, t *Task) ([]Result, []byte, *record, error) {
 	results := make([]Result, len(t.Chunks))
+	stored := make([][]byte, len(t.Chunks))
 	bodies := make([]*payload, len(t.Chunks))
 	err := d.parallel(ctx, len(t.Chunks), func(ctx context.Context, i int) (err error) {
-		bodies[i], results[i], err = d.chunk(ctx, t, i)
+		bodies[i], results[i], stored[i], err = d.chunk(ctx, t, i)
 		return err
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	var speeches []diet.Speech
 	for _, body := range bodies {
 		speeches = append(speeches, body.Speeches...)
 	}
-	return results, newRecord(speeches), nil
+	return results, bytes.Join(stored, nil), newRecord(speeches), nil
 }
 
 // parallel does n things in order, so many at a time as the options say. After a
@@ -204,27 +263,40 @@ func (d *Desk) parallel(ctx context.Context, n int, do func(context.Context, int
 	return first
 }
 
-// chunk returns a chunk's prompt and its answer; the answer is asked for if it is
-// not there.
-func (d *Desk) chunk(ctx context.Context, t *Task, i int) (*payload, Result, error) {
+// chunk returns a chunk's prompt and its answer, also as it is stored; the answer is
+// asked for if it is not there.
+func (d *Desk) chunk(ctx context.Context, t *Task, i int) (*payload, Result, []byte, error) {
 	c := t.Chunks[i]
 	body, err := d.load(ctx, c.PromptURL)
 	if err != nil {
-		return nil, Result{}, err
+		return nil, Result{}, nil, err
 	}
-	var result Result
 	if c.Status == Ready {
-		if err := d.objects.get(ctx, c.ResultURL, &result); err == nil {
-			return body, result, nil
+		var result Result
+		data, err := d.objects.read(ctx, c.ResultURL)
+		if err == nil && json.Unmarshal(data, &result) == nil {
+			return body, result, data, nil
 		}
 		// Ready, and yet not there: it is made again.
 	}
-	result, err = d.ask(ctx, d.request(chunk, body, t), body.shown())
+	rec, sum := body.shown(), digest(body.stored)
+	known, data, err := d.answered(ctx, c.ResultURL, sum, rec)
 	if err != nil {
-		return nil, Result{}, placed(err, c.ID)
+		return nil, Result{}, nil, err
 	}
-	if err := d.objects.put(ctx, c.ResultURL, result); err != nil {
-		return nil, Result{}, err
+	if known != nil {
+		return body, *known, data, d.markReady(ctx, t, i)
 	}
-	return body, result, d.markReady(ctx, t, c.ID)
+	result, err := d.ask(ctx, d.request(chunk, body, t), rec)
+	if err != nil {
+		return nil, Result{}, nil, placed(err, c.ID)
+	}
+	result.GeneratedBy = result.GeneratedBy.to(sum)
+	if data, err = encode(result); err == nil {
+		err = d.objects.write(ctx, c.ResultURL, data, false)
+	}
+	if err != nil {
+		return nil, Result{}, nil, err
+	}
+	return body, result, data, d.markReady(ctx, t, i)
 }

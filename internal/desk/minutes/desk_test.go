@@ -10,21 +10,36 @@ import (
 	"time"
 
 	"pressroom/internal/desk/minutes/diet"
+	"pressroom/internal/story"
+	"pressroom/internal/story/storytest"
 	"pressroom/llm"
 	"pressroom/llm/llmtest"
 	"pressroom/model"
 	"pressroom/model/modeltest"
 )
 
-// newDesk returns a desk on stores of its own.
+// newDesk returns a desk on stores of its own. When the test ends, the cards must be
+// those that the desk's own items give.
 func newDesk(t testing.TB, provider llm.Provider, o Options) *Desk {
 	t.Helper()
-	stores := modeltest.OpenStores(t, nil, Schema)
+	d := newExhibit(t, provider, o)
+	t.Cleanup(func() { storytest.Told(t, d.o.Stories, d.Shelf()) })
+	return d
+}
+
+// newExhibit is newDesk for tests that change items behind the desk's back.
+func newExhibit(t testing.TB, provider llm.Provider, o Options) *Desk {
+	t.Helper()
+	stores := modeltest.OpenStores(t, nil, Schema, story.Schema)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Pause == 0 {
 		o.Pause = -1
+	}
+	var err error
+	if o.Stories, err = story.New(stores.Tables, &story.Options{Now: o.Now}); err != nil {
+		t.Fatal(err)
 	}
 	d, err := New(stores.Tables, stores.Objects, provider, &o)
 	if err != nil {
@@ -37,23 +52,23 @@ func newDesk(t testing.TB, provider llm.Provider, o Options) *Desk {
 func truthful(req *llm.Request) string {
 	first, last := req.Passages[0], req.Passages[len(req.Passages)-1]
 	cite := func(p llm.Passage) map[string]any {
-		return map[string]any{"based_on_orders": []int{p.Order}, "summary": "要約: " + clipRunes(p.Text, 40)}
+		return map[string]any{"based_on_orders": []int{p.Order}, "summary": firstSentence(p.Text)}
 	}
 	frame := map[string]any{
-		"title": "会議の要点 " + clipRunes(first.Text, 10), "category": "国土交通", "description": "会議の説明。",
-		"key_points": []string{"要点"}, "summary": cite(first), "soft_language_summary": cite(last), "keywords": []string{"自転車", "ＰＦＩ"},
+		"title": clipRunes(firstSentence(first.Text), 60), "category": "国土交通", "description": firstSentence(last.Text),
+		"key_points": []string{firstSentence(last.Text)}, "summary": cite(first), "soft_language_summary": cite(last), "keywords": []string{"自転車", "ＰＦＩ"},
 	}
 	body := map[string]any{
-		"key_points": []string{"要点"}, "middle_summary": []any{cite(first), cite(last)},
+		"key_points": []string{firstSentence(last.Text)}, "middle_summary": []any{cite(first), cite(last)},
 		"terms": []any{map[string]any{"term": "自転車道", "definition": "自転車のための道。"}}, "keywords": []string{"自転車"},
 	}
 	var dialogs, people []any
 	for _, p := range req.Passages {
 		quote := strings.TrimSpace(clipRunes(p.Text, 30))
-		bullet := map[string]any{"point": "論点", "quote": quote, "detail": ""}
+		bullet := map[string]any{"point": firstSentence(p.Text), "quote": quote, "detail": ""}
 		dialogs = append(dialogs, map[string]any{
-			"order": p.Order, "speaker": p.Speaker, "reaction": "", "soft_language": "やさしく言うと。",
-			"summary_sections": []any{map[string]any{"title": "節", "bullets": []any{bullet}}},
+			"order": p.Order, "speaker": p.Speaker, "reaction": "", "soft_language": firstSentence(p.Text),
+			"summary_sections": []any{map[string]any{"title": "発言", "bullets": []any{bullet}}},
 		})
 		people = append(people, map[string]any{"name": p.Speaker, "summary": "発言した。"})
 	}
@@ -78,6 +93,20 @@ func truthful(req *llm.Request) string {
 		panic(err)
 	}
 	return string(text)
+}
+
+// firstSentence is the first that a speech says, without the name before it.
+func firstSentence(text string) string {
+	if strings.HasPrefix(text, "○") {
+		_, text, _ = strings.Cut(text, "　")
+	}
+	if i := strings.IndexAny(text, "。\n"); i >= 0 {
+		text = text[:i]
+	}
+	if first, _, more := strings.Cut(text, ". "); more {
+		text = first + "."
+	}
+	return strings.TrimSpace(text)
 }
 
 func clipRunes(s string, n int) string {

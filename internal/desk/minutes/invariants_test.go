@@ -28,7 +28,7 @@ func openExhibit(t *testing.T) *exhibit {
 		}
 		return llmtest.Reply{Text: text}
 	})
-	e := &exhibit{Desk: newDesk(t, llm.Validated(model), Options{PromptTokens: 4000})}
+	e := &exhibit{Desk: newExhibit(t, llm.Validated(model), Options{PromptTokens: 4000})}
 	e.tasks = modeltest.Damage{T: t, DB: e.db, Table: &e.schema.Tables[0]}
 	e.articles = modeltest.Damage{T: t, DB: e.db, Table: &e.schema.Tables[1]}
 	short, long, bad := sample(1, "2026-11-02", 3, 1), sample(2, "2026-11-03", 12, 6), sample(3, "2026-11-04", 3, 1)
@@ -90,7 +90,8 @@ func TestCheckFinds(t *testing.T) {
 		words  []string
 	}{
 		{"asset gone", func(t *testing.T, e *exhibit) {
-			noErr(t, e.objects.delete(t.Context(), e.article(t, e.single).AssetURL))
+			a := e.article(t, e.single)
+			noErr(t, e.objects.delete(t.Context(), url(e.objects.assets.Name, e.ownAsset(&a))))
 		}, []string{"SK=META", "asset.json is missing"}},
 		{"asset elsewhere", func(_ *testing.T, e *exhibit) { e.articles.Set("asset_url", "s3://other/x", "A#"+e.single, "META") }, []string{"no place of the desk's"}},
 		{"month wrong", func(_ *testing.T, e *exhibit) { e.articles.Set("month", "2026-10", "A#"+e.single, "META") }, []string{"month is 2026-10"}},

@@ -17,6 +17,7 @@ import (
 // Filter says which articles a list is to have: those for which everything that is
 // set holds. The zero value is all articles.
 type Filter struct {
+	Assembly  string // the code; "" is the Diet
 	Category  string
 	Person    string
 	Keyword   string
@@ -56,9 +57,9 @@ func (d *Desk) Articles(ctx context.Context, f Filter, o PageOptions) (model.Pag
 	values := f.values()
 	switch {
 	case len(values) == 0 && f.Month != "" && f.From == "" && f.Until == "":
-		return d.articlePage(ctx, "ArticlesOfMonth", model.Values{"date": f.Month}, model.PageOptions{Limit: limit, Cursor: o.Cursor})
+		return d.articlePage(ctx, "ArticlesOfMonth", inAssembly(f.Assembly, model.Values{"date": f.Month}), model.PageOptions{Limit: limit, Cursor: o.Cursor})
 	case len(values) == 0:
-		return d.articlePage(ctx, "LatestArticles", nil, model.PageOptions{Limit: limit, Cursor: o.Cursor, Window: f.window()})
+		return d.articlePage(ctx, "LatestArticles", inAssembly(f.Assembly, model.Values{}), model.PageOptions{Limit: limit, Cursor: o.Cursor, Window: f.window()})
 	}
 	scope, err := json.Marshal(f.normal())
 	if err != nil {
@@ -100,8 +101,9 @@ func (d *Desk) articlePage(ctx context.Context, pattern string, args model.Value
 
 // condition is one list that an article must be in.
 type condition struct {
-	kind  Kind
-	value string // as in the key
+	kind     Kind
+	value    string // as in the key
+	assembly string
 }
 
 // values returns the lists that the filter names, those first that are likely to be
@@ -109,8 +111,8 @@ type condition struct {
 func (f Filter) values() []condition {
 	var out []condition
 	for _, c := range []condition{
-		{ByIssue, keyText(f.Issue)}, {ByPerson, keyText(f.Person)}, {ByKeyword, keywordText(f.Keyword)}, {ByMeeting, keyText(f.Meeting)},
-		{ByCategory, keyText(f.Category)}, {BySession, keyText(f.Session)}, {ByHouse, keyText(f.House)}, {ByImageKind, keyText(f.ImageKind)},
+		{ByIssue, keyText(f.Issue), f.Assembly}, {ByPerson, keyText(f.Person), f.Assembly}, {ByKeyword, keywordText(f.Keyword), f.Assembly}, {ByMeeting, keyText(f.Meeting), f.Assembly},
+		{ByCategory, keyText(f.Category), f.Assembly}, {BySession, keyText(f.Session), f.Assembly}, {ByHouse, keyText(f.House), f.Assembly}, {ByImageKind, keyText(f.ImageKind), f.Assembly},
 	} {
 		if c.value != "" {
 			out = append(out, c)
@@ -123,6 +125,9 @@ func (f Filter) values() []condition {
 // have in common.
 func (f Filter) normal() []string {
 	out := []string{f.window().From, f.window().To}
+	if f.Assembly != "" {
+		out = append(out, "@"+f.Assembly)
+	}
 	for _, c := range f.values() {
 		out = append(out, string(c.kind), c.value)
 	}
@@ -294,7 +299,7 @@ func (r *reader) seek(p position, at bool) (Light, bool, error) {
 func (d *Desk) listOf(ctx context.Context, c condition, w model.Window) iter.Seq2[Light, error] {
 	return func(yield func(Light, error) bool) {
 		s := d.thins[c.kind]
-		for item, err := range s.view().All(ctx, s.args(c.value), w) {
+		for item, err := range s.view().All(ctx, s.args(c.assembly, c.value), w) {
 			if !yield(item.Light, err) || err != nil {
 				return
 			}
@@ -304,7 +309,8 @@ func (d *Desk) listOf(ctx context.Context, c condition, w model.Window) iter.Seq
 
 // Timeline returns a page of what happened to an issue (a meeting's issueID, a bill,
 // an agenda item) across meetings and houses, from its beginning.
-func (d *Desk) Timeline(ctx context.Context, issue string, o PageOptions) (model.Page[Light], error) {
+func (a Assembly) Timeline(ctx context.Context, issue string, o PageOptions) (model.Page[Light], error) {
+	d := a.desk
 	var out model.Page[Light]
 	limit, err := Filter{}.check(o)
 	if err != nil {
@@ -314,7 +320,7 @@ func (d *Desk) Timeline(ctx context.Context, issue string, o PageOptions) (model
 	if value == "" {
 		return out, errs.Validation(errs.Field{Name: "issue", Message: "is empty"})
 	}
-	page, err := d.timeline.Page(ctx, model.Values{"issue": value}, model.PageOptions{Limit: limit, Cursor: o.Cursor})
+	page, err := d.timeline.Page(ctx, inAssembly(a.Code, model.Values{"issueKey": value}), model.PageOptions{Limit: limit, Cursor: o.Cursor})
 	if err != nil {
 		return out, known(err, "timeline of %s", issue)
 	}
@@ -337,15 +343,15 @@ const facetSample = 200
 
 // Facets returns what the latest articles can be filtered by, the most frequent
 // first: categories, persons, keywords, houses, meetings and issues.
-func (d *Desk) Facets(ctx context.Context) (map[Kind][]Facet, error) {
+func (a Assembly) Facets(ctx context.Context) (map[Kind][]Facet, error) {
 	counts := map[Kind]map[string]*Facet{}
 	n := 0
-	for a, err := range d.articles.All(ctx, "LatestArticles", nil) {
+	for a, err := range a.All(ctx) {
 		if err != nil {
 			return nil, fmt.Errorf("facets: %w", err)
 		}
 		for _, e := range a.entries() {
-			if e.Kind == ByIssue && e.label == a.ID {
+			if e.literal || e.Kind == ByIssue && e.label == a.ID {
 				continue
 			}
 			if counts[e.Kind] == nil {

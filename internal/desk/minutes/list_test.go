@@ -31,7 +31,7 @@ func shelf(t testing.TB, d *Desk, n int, seed uint64) []Article {
 		for range 1 + r.IntN(3) {
 			a.Participants = append(a.Participants, Participant{Name: pick("鈴木 一郎", "田中花子", "佐藤次郎", "高橋三郎", "伊藤四郎")})
 		}
-		noErr(t, d.save(t.Context(), &a))
+		noErr(t, d.save(t.Context(), &a, saving{}))
 		all = append(all, a)
 	}
 	slices.SortFunc(all, func(a, b Article) int {
@@ -119,7 +119,7 @@ func TestFiltersReadLittle(t *testing.T) {
 		Type: "ARTICLE", ID: "rare", Title: "稀", Date: "2026-01-01", Month: "2026-01", ImageKind: "会議録", Session: 1, House: "衆議院", Meeting: "本会議",
 		Categories: []string{"財政"}, Participants: []Participant{{Name: "稀な人"}}, AssetURL: "s3://politopics-articles/x",
 	}
-	noErr(t, d.save(t.Context(), &rare))
+	noErr(t, d.save(t.Context(), &rare, saving{}))
 	counting := &counted{DB: d.db}
 	d2, err := New(counting, nil, nil, nil)
 	noErr(t, err)

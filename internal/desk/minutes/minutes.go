@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"pressroom/internal/desk/minutes/diet"
+	"pressroom/internal/rights/erase"
 	"pressroom/internal/story"
 	"pressroom/llm"
 	"pressroom/model"
@@ -32,6 +34,7 @@ type Desk struct {
 	articles *model.Repo[Article]
 	thins    map[Kind]thinStore
 	timeline *model.View[thinItem]
+	kept     *model.Repo[Kept]
 	saver    *model.Saver
 	cursors  *cursors
 
@@ -53,8 +56,25 @@ type Options struct {
 	// Stories is where the desk tells what it publishes; nil means nowhere.
 	Stories *story.Stories
 
+	// Erased is what must not come back; nil means nothing.
+	Erased *erase.Erasures
+
+	// AssetBase is the address under which readers fetch assets by their keys, http or
+	// https; "" means the newsroom's own pages at localhost. It may change: see
+	// [Desk.Readdress].
+	AssetBase string
+
+	// TaskContract says by which document tasks are written: "000" with hashed keys and
+	// single_chunk, "001" with the issueID as key and direct. "" means 000.
+	TaskContract string
+
 	// HTTP reaches the minutes API; nil means http.DefaultClient.
 	HTTP *http.Client
+	// Assemblies is a folder of declarations of other assemblies; "" means none.
+	Assemblies string
+	// SourceHTTP reaches the servers that have the records of other assemblies, which
+	// may be large files; nil means HTTP.
+	SourceHTTP *http.Client
 	// SourceURL is where the minutes API is; "" means the National Diet Library.
 	SourceURL string
 	// Pause is the time between calls of the API; 0 means 3 s, negative none.
@@ -73,6 +93,11 @@ type Options struct {
 	// OutputTokens bounds an answer; 0 means 32,000. The builtin provider repeats
 	// what it quotes, and wants as much as the input.
 	OutputTokens int
+
+	// ReviewUnproved sends answers to review that have a sentence which the record does
+	// not prove; otherwise such sentences are cut. What the record contradicts is always
+	// cut.
+	ReviewUnproved bool
 
 	// Owner names this process in leases; "" means host, process id and a number.
 	Owner string
@@ -119,12 +144,13 @@ func New(db model.DB, objects *s3.Client, provider llm.Provider, o *Options) (*D
 func (d *Desk) repos() error {
 	t, a := &d.schema.Tables[0], &d.schema.Tables[1]
 	mo := &model.Options{CursorKey: d.o.CursorKey}
-	var all [5]error
+	var all [6]error
 	d.tasks, all[0] = model.NewRepo[Task](d.db, t, "Task", mo)
 	d.articles, all[1] = model.NewRepo[Article](d.db, a, "Article", mo)
 	d.saver, all[2] = model.NewSaver(d.db, a, "Article", model.SaverOptions{Commit: 1 + story.MaxPieces, Age: d.o.SaveAge, Now: d.o.Now})
 	d.thins, all[3] = openThins(d.db, a, mo)
 	d.timeline, all[4] = model.NewView[thinItem](d.db, a, "IssueTimeline", mo)
+	d.kept, all[5] = model.NewRepo[Kept](d.db, a, "Assembly", mo)
 	return errors.Join(all[:]...)
 }
 
@@ -145,6 +171,9 @@ func (o *Options) defaults() {
 	if o.CursorKey == nil {
 		o.CursorKey = make([]byte, 32)
 		_, _ = rand.Read(o.CursorKey) // never fails, see crypto/rand
+	}
+	if o.AssetBase = strings.TrimRight(o.AssetBase, "/"); o.AssetBase == "" {
+		o.AssetBase = defaultBase
 	}
 	o.WindowDays = or(o.WindowDays, 7)
 	o.Lookback = or(o.Lookback, 45)

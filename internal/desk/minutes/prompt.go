@@ -34,6 +34,8 @@ type payload struct {
 	ReduceTemplate  string         `json:"reduce_template,omitempty"`
 	Chunks          []payloadChunk `json:"chunks,omitempty"`
 	ChunkResultURLs []string       `json:"chunkResultUrls,omitempty"`
+
+	stored []byte // the bytes that were read
 }
 
 type orderRange struct {
@@ -73,7 +75,7 @@ func (d *Desk) planTask(m Meeting, speeches []diet.Speech) (*plan, error) {
 	}
 	now := d.now()
 	out := &plan{payloads: map[string]payload{}, task: Task{
-		PK: taskKey(m), Status: Pending, LLM: info.Provider, LLMModel: info.Model, CreatedAt: now, UpdatedAt: now,
+		PK: d.newKey(m), Status: Pending, LLM: info.Provider, LLMModel: info.Model, CreatedAt: now, UpdatedAt: now,
 		PromptVersion: PromptVersion, Meeting: m, IssueID: m.IssueID, Awaiting: awaitingArticle,
 	}}
 	if out.task.ResultURL, err = place(d.objects.prompts, "ReduceResult", model.Values{"issueID": m.IssueID}); err != nil {
@@ -105,7 +107,7 @@ func (d *Desk) promptTokens(info llm.Info) int {
 
 func (d *Desk) planDirect(out *plan, c packed) (err error) {
 	t := &out.task
-	t.ProcessingMode = SingleChunk
+	t.ProcessingMode = d.single()
 	if t.PromptURL, err = place(d.objects.prompts, "DirectReducePrompt", model.Values{"issueID": t.IssueID}); err != nil {
 		return err
 	}
@@ -181,6 +183,9 @@ func (c packed) payload(f form, m Meeting) payload {
 // request is the question that a payload of speeches asks.
 func (d *Desk) request(f form, body *payload, t *Task) *llm.Request {
 	req := &llm.Request{System: body.Prompt, Schema: f.schema, Labels: d.labels(t, f)}
+	if strings.TrimSpace(req.System) == "" { // a producer that has its templates elsewhere
+		req.System = f.prompt
+	}
 	text := body.Message
 	if text == "" { // a payload of another collector
 		text = heading(t.Meeting, "")
@@ -226,10 +231,15 @@ func (d *Desk) writePayloads(ctx context.Context, p *plan) error {
 // load reads a payload.
 func (d *Desk) load(ctx context.Context, at string) (*payload, error) {
 	var body payload
-	if err := d.objects.get(ctx, at, &body); err != nil {
-		return nil, err
+	data, err := d.objects.read(ctx, at)
+	if err == nil {
+		err = json.Unmarshal(data, &body)
 	}
-	if strings.TrimSpace(body.Prompt) == "" && body.Mode == "" {
+	if err != nil {
+		return nil, fmt.Errorf("prompt %s: %w", at, err)
+	}
+	body.stored = data
+	if strings.TrimSpace(body.Prompt) == "" && body.Mode == "" && len(body.Speeches) == 0 {
 		return nil, fmt.Errorf("%s holds no prompt", at)
 	}
 	return &body, nil

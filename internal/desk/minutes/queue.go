@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -233,21 +234,21 @@ func (d *Desk) MarkChunkReady(ctx context.Context, issueID, chunkID string) erro
 	if err != nil {
 		return err
 	}
-	return d.markReady(ctx, &t, chunkID)
+	i := slices.IndexFunc(t.Chunks, func(c Chunk) bool { return c.ID == chunkID })
+	if i < 0 {
+		return errs.New(errs.NotFound, "There is no chunk %s in the task of meeting %s.", chunkID, t.ID())
+	}
+	return d.markReady(ctx, &t, i)
 }
 
-func (d *Desk) markReady(ctx context.Context, t *Task, chunkID string) error {
-	for i, c := range t.Chunks {
-		if c.ID != chunkID {
-			continue
-		}
-		at := "chunks[" + strconv.Itoa(i) + "]"
-		u := expression.Set(expression.Name(at+".status"), expression.Value(Ready)).
-			Set(expression.Name("updatedAt"), expression.Value(d.now()))
-		_, err := d.tasks.Update(ctx, t.key(), u, expression.Name(at+".id").Equal(expression.Value(chunkID)))
-		return known(err, "chunk %s of task %s", chunkID, t.ID())
-	}
-	return errs.New(errs.NotFound, "There is no chunk %s in the task of meeting %s.", chunkID, t.ID())
+// markReady marks a chunk by its position, if it is still the same one. Its place in the
+// bucket names it: not every producer gives chunks an id.
+func (d *Desk) markReady(ctx context.Context, t *Task, i int) error {
+	at := "chunks[" + strconv.Itoa(i) + "]"
+	u := expression.Set(expression.Name(at+".status"), expression.Value(Ready)).
+		Set(expression.Name("updatedAt"), expression.Value(d.now()))
+	_, err := d.tasks.Update(ctx, t.key(), u, expression.Name(at+".result_url").Equal(expression.Value(t.Chunks[i].ResultURL)))
+	return known(err, "chunk %s of task %s", t.Chunks[i].ID, t.ID())
 }
 
 // MarkTaskSucceeded marks the task of a meeting as completed; doing so again changes
@@ -261,8 +262,13 @@ func (d *Desk) MarkTaskSucceeded(ctx context.Context, issueID string) error {
 	if t.ReadyChunks() < len(t.Chunks) {
 		return errs.New(errs.Conflict, "%d of %d chunks of meeting %s are not ready.", len(t.Chunks)-t.ReadyChunks(), len(t.Chunks), t.ID())
 	}
+	return d.succeeded(ctx, &t)
+}
+
+// succeeded completes a task whose article is still to be published.
+func (d *Desk) succeeded(ctx context.Context, t *Task) error {
 	u := d.ended(Completed, failure{}).Remove(expression.Name("nextAttemptAt"))
-	return d.setStatus(ctx, &t, u, expression.Name("status").In(expression.Value(Pending), expression.Value(Completed)))
+	return d.setStatus(ctx, t, u, expression.Name("status").In(expression.Value(Pending), expression.Value(Completed)))
 }
 
 // complete ends a task whose article is published.
@@ -275,7 +281,7 @@ func (d *Desk) complete(ctx context.Context, t *Task) error {
 // a number that equals most means that or more.
 func (d *Desk) Counts(ctx context.Context, most int) (map[Status]int, error) {
 	counts := map[Status]int{}
-	for _, status := range []Status{Pending, Completed, Failed, Review} {
+	for _, status := range []Status{Pending, Completed, Failed, Review, Other} {
 		n, err := d.count(ctx, status, most)
 		if err != nil {
 			return nil, fmt.Errorf("count %s tasks: %w", status, err)
@@ -286,12 +292,16 @@ func (d *Desk) Counts(ctx context.Context, most int) (map[Status]int, error) {
 }
 
 func (d *Desk) count(ctx context.Context, status Status, most int) (int, error) {
-	expr, err := expression.NewBuilder().WithKeyCondition(expression.Key("status").Equal(expression.Value(status))).Build()
+	index, of := "StatusIndex", expression.Key("status").Equal(expression.Value(status))
+	if status == Other {
+		index, of = "AwaitingIndex", expression.Key("awaiting").Equal(expression.Value(awaitingOperator))
+	}
+	expr, err := expression.NewBuilder().WithKeyCondition(of).Build()
 	if err != nil {
 		return 0, err
 	}
 	q := &dynamodb.QueryInput{
-		TableName: &d.schema.Tables[0].Name, IndexName: aws.String("StatusIndex"), Select: types.SelectCount,
+		TableName: &d.schema.Tables[0].Name, IndexName: &index, Select: types.SelectCount,
 		KeyConditionExpression: expr.KeyCondition(), ExpressionAttributeNames: expr.Names(), ExpressionAttributeValues: expr.Values(),
 	}
 	total := 0

@@ -146,7 +146,7 @@ func TestLeaseLife(t *testing.T) {
 	}
 	counts, err := d.Counts(ctx, 100)
 	noErr(t, err)
-	if diff := cmp.Diff(map[Status]int{Pending: 0, Completed: 0, Failed: 1, Review: 0}, counts); diff != "" {
+	if diff := cmp.Diff(map[Status]int{Pending: 0, Completed: 0, Failed: 1, Review: 0, Other: 0}, counts); diff != "" {
 		t.Error(diff)
 	}
 }

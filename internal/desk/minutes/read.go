@@ -30,23 +30,45 @@ func (d *Desk) GetArticles(ctx context.Context, ids []string) ([]Article, error)
 	return found, nil
 }
 
-// All yields all articles, the newest first.
+// All yields the articles of all assemblies: the Diet's, and then those of each other,
+// the newest first.
 func (d *Desk) All(ctx context.Context) iter.Seq2[Article, error] {
-	return d.articles.All(ctx, "LatestArticles", nil)
+	return func(yield func(Article, error) bool) {
+		codes := []string{""}
+		for kept, err := range d.Kept(ctx) {
+			if err != nil {
+				yield(Article{}, err)
+				return
+			}
+			codes = append(codes, kept.Code)
+		}
+		for _, code := range codes {
+			for a, err := range d.In(code).All(ctx) {
+				if !yield(a, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
 }
 
-// OfMonth yields the articles of a month (2026-11), the newest first.
-func (d *Desk) OfMonth(ctx context.Context, month string) iter.Seq2[Article, error] {
-	return d.articles.All(ctx, "ArticlesOfMonth", model.Values{"date": month})
+// All yields the assembly's articles, the newest first.
+func (a Assembly) All(ctx context.Context) iter.Seq2[Article, error] {
+	return a.desk.articles.All(ctx, "LatestArticles", inAssembly(a.Code, model.Values{}))
+}
+
+// OfMonth yields the assembly's articles of a month (2026-11), the newest first.
+func (a Assembly) OfMonth(ctx context.Context, month string) iter.Seq2[Article, error] {
+	return a.desk.articles.All(ctx, "ArticlesOfMonth", inAssembly(a.Code, model.Values{"date": month}))
 }
 
 // Months returns up to most months that have articles, the last first. It costs one
 // query a month.
-func (d *Desk) Months(ctx context.Context, most int) ([]string, error) {
+func (a Assembly) Months(ctx context.Context, most int) ([]string, error) {
 	var out []string
-	f := Filter{}
+	f := Filter{Assembly: a.Code}
 	for len(out) < most {
-		page, err := d.Articles(ctx, f, PageOptions{Limit: 1})
+		page, err := a.desk.Articles(ctx, f, PageOptions{Limit: 1})
 		if err != nil {
 			return nil, fmt.Errorf("months: %w", err)
 		}
@@ -81,11 +103,11 @@ type Appearance struct {
 
 // GetPerson returns a person with the meetings in which they spoke, the newest first,
 // or errs.NotFound if there is none.
-func (d *Desk) GetPerson(ctx context.Context, name string, o PageOptions) (Person, error) {
+func (a Assembly) GetPerson(ctx context.Context, name string, o PageOptions) (Person, error) {
 	if keyText(name) == "" {
 		return Person{}, errs.New(errs.NotFound, "There is no person without a name.")
 	}
-	page, err := d.Articles(ctx, Filter{Person: name}, o)
+	page, err := a.desk.Articles(ctx, Filter{Assembly: a.Code, Person: name}, o)
 	if err != nil {
 		return Person{}, err
 	}
@@ -96,7 +118,7 @@ func (d *Desk) GetPerson(ctx context.Context, name string, o PageOptions) (Perso
 	for i, l := range page.Items {
 		ids[i] = l.ID
 	}
-	articles, err := d.GetArticles(ctx, ids)
+	articles, err := a.desk.GetArticles(ctx, ids)
 	if err != nil {
 		return Person{}, err
 	}
@@ -131,16 +153,16 @@ const (
 	DecidePublish Decision = "publish"
 )
 
-// Decide carries out a decision: see Requeue and PublishReviewed. One that there is
+// Decide carries out a person's decision: see Requeue and PublishReviewed. One that there is
 // not is errs.Invalid.
-func (d *Desk) Decide(ctx context.Context, issueID string, decision Decision) error {
+func (d *Desk) Decide(ctx context.Context, issueID string, decision Decision, by string) error {
 	switch decision {
 	case DecideRetry:
 		return d.Requeue(ctx, issueID, false)
 	case DecideRebuild:
 		return d.Requeue(ctx, issueID, true)
 	case DecidePublish:
-		return d.PublishReviewed(ctx, issueID)
+		return d.PublishReviewed(ctx, issueID, by)
 	}
 	return errs.Validation(errs.Field{Name: "decision", Message: "must be retry, rebuild or publish"})
 }

@@ -11,11 +11,7 @@ import (
 // reduce asks for the frame around the answers to chunks: title, summary and so on.
 // If what the chunks say is itself too long for a prompt, it is first folded to
 // less.
-func (d *Desk) reduce(ctx context.Context, t *Task, results []Result, rec *record) (Result, error) {
-	body, err := d.load(ctx, t.PromptURL)
-	if err != nil {
-		return Result{}, err
-	}
+func (d *Desk) reduce(ctx context.Context, t *Task, body *payload, results []Result, rec *record) (Result, error) {
 	body.Speeches = outline(results, rec)
 	info := d.info()
 	p, err := newPacker(info.Model, d.promptTokens(info), reduce, t.Meeting)
@@ -37,9 +33,6 @@ func (d *Desk) reduce(ctx context.Context, t *Task, results []Result, rec *recor
 			break
 		}
 		body.Speeches = folded
-	}
-	if body.Prompt == "" {
-		body.Prompt = reduce.prompt
 	}
 	answer, err := d.ask(ctx, d.request(reduce, body, t), rec)
 	if err == nil {

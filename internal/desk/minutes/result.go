@@ -21,7 +21,7 @@ type Result struct {
 	Dialogs       []Dialog      `json:"dialogs,omitempty"`
 	Participants  []Participant `json:"participants,omitempty"`
 	Terms         []Term        `json:"terms,omitempty"`
-	Keywords      []string      `json:"keywords,omitempty"`
+	Keywords      labels        `json:"keywords,omitempty"`
 	// GeneratedBy says who answered; a foreign consumer may leave it out.
 	GeneratedBy *Origin `json:"generated_by,omitempty"`
 }
@@ -92,6 +92,20 @@ type Origin struct {
 	InputTokens   int     `json:"input_tokens"`
 	OutputTokens  int     `json:"output_tokens"`
 	CostUSD       float64 `json:"cost_usd"`
+	// PromptSHA256 is of the bytes that were answered: the prompt object, and of a whole
+	// in chunks also their results, in order. Who finds its own prompt there need not
+	// ask.
+	PromptSHA256 string `json:"prompt_sha256,omitempty"`
+}
+
+// to returns the origin as that of an answer to a prompt, which has this sum.
+func (o *Origin) to(sum string) *Origin {
+	if o == nil {
+		return nil
+	}
+	named := *o
+	named.PromptSHA256 = sum
+	return &named
 }
 
 // add counts another answer in. Of several models all are named.
@@ -122,7 +136,7 @@ func named(list, name string) string {
 // labels is one label or a list of them.
 type labels []string
 
-// UnmarshalJSON reads "a", ["a", "b"] and null.
+// UnmarshalJSON reads "a", ["a", "b"], [{"keyword": "a"}] and null.
 func (l *labels) UnmarshalJSON(data []byte) error {
 	var one string
 	if json.Unmarshal(data, &one) == nil {
@@ -132,8 +146,25 @@ func (l *labels) UnmarshalJSON(data []byte) error {
 		}
 		return nil
 	}
-	var many []string
-	err := json.Unmarshal(data, &many)
-	*l = many
-	return err
+	var many []json.RawMessage
+	if err := json.Unmarshal(data, &many); err != nil {
+		return err
+	}
+	*l = nil
+	for _, element := range many {
+		var fields map[string]any
+		if err := json.Unmarshal(element, &one); err != nil {
+			if err := json.Unmarshal(element, &fields); err != nil {
+				return err
+			}
+			one = ""
+			for _, name := range labelNames {
+				if text, ok := fields[name].(string); ok && one == "" {
+					one = text
+				}
+			}
+		}
+		*l = append(*l, one)
+	}
+	return nil
 }

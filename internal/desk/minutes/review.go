@@ -3,12 +3,14 @@ package minutes
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/proof"
 	"pressroom/model"
 )
 
@@ -68,10 +70,91 @@ func (d *Desk) Requeue(ctx context.Context, issueID string, rebuild bool) error 
 	return d.setStatus(ctx, &t, u, expression.Name("status").Equal(expression.Value(t.Status)))
 }
 
+// Held is a draft in review with the record that it is held against, and the version
+// that readers see.
+type Held struct {
+	Task      Task
+	Draft     Draft
+	Answer    Result
+	Passages  []proof.Passage
+	Published *Result // nil if there is none
+}
+
+// Record is what the draft is held against.
+func (h *Held) Record() *proof.Record {
+	return proof.NewRecord(h.Task.Meeting.Date, h.Task.Meeting.House+h.Task.Meeting.Name, h.Passages)
+}
+
+// GetHeld returns what is in review of a meeting, or errs.NotFound.
+func (d *Desk) GetHeld(ctx context.Context, issueID string) (Held, error) {
+	t, err := d.GetTask(ctx, issueID)
+	if err != nil {
+		return Held{}, err
+	}
+	if t.Status != Review {
+		return Held{}, errs.New(errs.NotFound, "Nothing of meeting %s is in review.", issueID)
+	}
+	h := Held{Task: t}
+	if h.Draft, err = d.GetDraft(ctx, issueID); err != nil {
+		return h, err
+	}
+	_ = json.Unmarshal([]byte(h.Draft.Answer), &h.Answer) // what cannot be read has no texts
+	rec, err := d.draftRecord(ctx, &t, h.Draft.Chunk)
+	if err != nil {
+		return h, err
+	}
+	h.Passages = passagesOf(rec.speeches)
+	full, err := d.GetFull(ctx, issueID)
+	if errors.Is(err, errs.NotFound) {
+		return h, nil
+	}
+	h.Published = full.Answer()
+	return h, err
+}
+
+// draftRecord is the record of a draft: of one chunk, or of the whole.
+func (d *Desk) draftRecord(ctx context.Context, t *Task, chunk string) (*record, error) {
+	for _, c := range t.Chunks {
+		if chunk != "" && c.ID == chunk {
+			body, err := d.load(ctx, c.PromptURL)
+			if err != nil {
+				return nil, err
+			}
+			return body.shown(), nil
+		}
+	}
+	return d.wholeRecord(ctx, t)
+}
+
+// PublishEdited is PublishReviewed with texts of the answer changed, by their places.
+// What the record contradicts of those is an errs.Validation.
+func (d *Desk) PublishEdited(ctx context.Context, issueID string, texts map[string]string, reviewer string) error {
+	h, err := d.GetHeld(ctx, issueID)
+	if err != nil {
+		return err
+	}
+	changed, err := h.Answer.change(texts)
+	if err != nil {
+		return err
+	}
+	claims, err := Claims(ctx, h.Record(), &h.Answer, append([]string{}, changed...))
+	if err == nil {
+		err = contradicted(claims)
+	}
+	if err != nil {
+		return err
+	}
+	h.Answer.tidy()
+	if h.Draft.Chunk != "" {
+		return d.acceptChunk(ctx, &h.Task, h.Draft.Chunk, h.Answer)
+	}
+	return d.acceptWhole(ctx, &h.Task, h.Answer, reviewer, len(changed) > 0)
+}
+
 // PublishReviewed ends a review by publishing what of the answer stands up to the
 // record, without the rest. If the answer is about one chunk, the chunk becomes ready
-// so, and the task goes on. A task that is not in review is errs.Conflict.
-func (d *Desk) PublishReviewed(ctx context.Context, issueID string) error {
+// so, and the task goes on. The article names the reviewer. A task that is not in review is errs.Conflict.
+func (d *Desk) PublishReviewed(ctx context.Context, issueID, reviewer string) error {
 	t, err := d.GetTask(ctx, issueID)
 	if err != nil {
 		return err
@@ -90,11 +173,11 @@ func (d *Desk) PublishReviewed(ctx context.Context, issueID string) error {
 	if draft.Chunk != "" {
 		return d.acceptChunk(ctx, &t, draft.Chunk, answer)
 	}
-	return d.acceptWhole(ctx, &t, answer)
+	return d.acceptWhole(ctx, &t, answer, reviewer, false)
 }
 
 func (d *Desk) acceptChunk(ctx context.Context, t *Task, id string, answer Result) error {
-	for _, c := range t.Chunks {
+	for i, c := range t.Chunks {
 		if c.ID != id {
 			continue
 		}
@@ -105,7 +188,7 @@ func (d *Desk) acceptChunk(ctx context.Context, t *Task, id string, answer Resul
 		if err := d.objects.put(ctx, c.ResultURL, body.shown().without(answer)); err != nil {
 			return err
 		}
-		if err := d.markReady(ctx, t, id); err != nil {
+		if err := d.markReady(ctx, t, i); err != nil {
 			return err
 		}
 		return d.Requeue(ctx, t.ID(), false)
@@ -113,7 +196,7 @@ func (d *Desk) acceptChunk(ctx context.Context, t *Task, id string, answer Resul
 	return fmt.Errorf("the task of meeting %s has no %s: %w", t.ID(), id, errs.Conflict)
 }
 
-func (d *Desk) acceptWhole(ctx context.Context, t *Task, answer Result) error {
+func (d *Desk) acceptWhole(ctx context.Context, t *Task, answer Result, reviewer string, edited bool) error {
 	rec, err := d.wholeRecord(ctx, t)
 	if err != nil {
 		return err
@@ -129,10 +212,15 @@ func (d *Desk) acceptWhole(ctx context.Context, t *Task, answer Result) error {
 	}
 	answer = rec.without(answer)
 	answer.Date = t.Meeting.Date
+	shown, err := d.prove(ctx, t, rec, answer, true)
+	if err != nil {
+		return errs.Wrap(err, errs.Conflict, "Nothing of the answer can be published. Put the task back instead.")
+	}
+	shown.edited = edited
 	if err := d.objects.put(ctx, t.ResultURL, answer); err != nil {
 		return err
 	}
-	if err := d.publish(ctx, t, rec, &answer); err != nil {
+	if err := d.publish(ctx, t, rec, &shown, reviewer); err != nil {
 		return err
 	}
 	return d.complete(ctx, t)

@@ -14,29 +14,54 @@ import (
 	"pressroom/model"
 )
 
+// saving is how an article is saved; zero as a machine does.
+type saving struct {
+	// over says why the article that is there must not be replaced; nil for no reason.
+	over func(old *Article) error
+	// tell returns what the story becomes; nil for what is published.
+	tell func(context.Context, story.Story) ([]model.Piece, error)
+}
+
 // save writes an article and its index items in place of what is there. Readers see
 // them change together, however many they are: see [model.Saver].
-func (d *Desk) save(ctx context.Context, a *Article) error {
+func (d *Desk) save(ctx context.Context, a *Article, how saving) error {
 	err := d.saver.Retry(ctx, a.ID, func() error {
 		old, err := d.articles.Get(ctx, a.key())
 		if err != nil && !errors.Is(err, model.ErrNotFound) {
 			return fmt.Errorf("save article: %w", err)
 		}
-		err = d.saveOver(ctx, a, &old)
-		if errors.Is(err, model.ErrStale) || errors.Is(err, model.ErrExists) || errors.Is(err, story.ErrChanged) {
-			return errors.Join(model.ErrSaving, err) // someone was faster
+		if how.over != nil {
+			if err := how.over(&old); err != nil {
+				return err
+			}
 		}
-		return err
+		return overtaken(d.saveOver(ctx, a, &old, how.tell))
 	})
 	return known(err, "save of article %s", a.ID)
 }
 
+// overtaken makes a save that someone was faster than one to be tried again.
+func overtaken(err error) error {
+	if errors.Is(err, model.ErrStale) || errors.Is(err, model.ErrExists) || errors.Is(err, story.ErrChanged) {
+		return errors.Join(model.ErrSaving, err)
+	}
+	return err
+}
+
 // saveOver saves over the version that was read; old is zero if there was none.
-func (d *Desk) saveOver(ctx context.Context, a, old *Article) error {
+func (d *Desk) saveOver(ctx context.Context, a, old *Article, tell func(context.Context, story.Story) ([]model.Piece, error)) error {
+	if tell == nil {
+		tell = func(ctx context.Context, st story.Story) ([]model.Piece, error) {
+			return d.o.Stories.Publish(ctx, st, "")
+		}
+	}
 	entries := a.entries()
 	var present []entry
 	if old.ID != "" {
 		present = old.entries()
+		if old.foreign() { // some write the session with four digits
+			present = append(present, entry{Kind: BySession, Value: fmt.Sprintf("%04d", old.Session), Date: old.Date})
+		}
 	}
 	var changes []model.Change
 	for _, e := range entries {
@@ -49,7 +74,7 @@ func (d *Desk) saveOver(ctx context.Context, a, old *Article) error {
 	next.Version = old.Version
 	err := d.saver.Save(ctx, a.ID, old.SaveID, d.ids.New(), changes, func(saveID string, also []model.Piece) error {
 		next.SaveID = saveID
-		told, err := d.o.Stories.Publish(ctx, next.card(), "")
+		told, err := tell(ctx, next.card())
 		if err != nil {
 			return err
 		}

@@ -91,7 +91,7 @@ func seen(t *testing.T, d *Desk, of ...*Article) map[string]string {
 	}
 	for _, a := range of {
 		for _, e := range a.entries() {
-			for l, err := range d.listOf(t.Context(), condition{e.Kind, e.Value}, model.Window{}) {
+			for l, err := range d.listOf(t.Context(), condition{kind: e.Kind, value: e.Value}, model.Window{}) {
 				noErr(t, err)
 				out[fmt.Sprint(e.Kind, " ", e.Value, " ", l.Date)] = l.Title
 			}
@@ -145,13 +145,13 @@ func dieAt(t *testing.T, writes int64, old, next *Article) (dead bool) {
 	d := newDesk(t, nil, Options{Now: now.now})
 	noErr(t, d.objects.put(t.Context(), next.AssetURL, Asset{}))
 	if old != nil {
-		noErr(t, d.save(t.Context(), copied(old)))
+		noErr(t, d.save(t.Context(), copied(old), saving{}))
 	}
 	mortal := &dying{DB: d.db}
 	mortal.left.Store(writes)
 	d2, err := New(mortal, nil, nil, &Options{Now: now.now})
 	noErr(t, err)
-	err = d2.save(t.Context(), copied(next))
+	err = d2.save(t.Context(), copied(next), saving{})
 	dead = err != nil
 	if dead && !errors.Is(err, errDied) {
 		t.Fatalf("after %d writes: %v", writes, err)
@@ -179,7 +179,7 @@ func dieAt(t *testing.T, writes int64, old, next *Article) (dead bool) {
 	a, _ := d.GetArticle(t.Context(), next.ID)
 	checkRows(t, d, a)
 	// The same save again ends as if nothing had happened.
-	noErr(t, d.save(t.Context(), copied(next)))
+	noErr(t, d.save(t.Context(), copied(next), saving{}))
 	dead2 := dead
 	dead = false
 	check("saved again")
@@ -245,7 +245,7 @@ func TestSavesThatMeet(t *testing.T) {
 	for i := range 4 {
 		go func() {
 			a := wide(fmt.Sprint("版", i), fmt.Sprintf("2026-11-%02d", i+1), i*40, 150)
-			if d.save(t.Context(), a) != nil {
+			if d.save(t.Context(), a, saving{}) != nil {
 				a = nil
 			}
 			done <- a

@@ -27,6 +27,13 @@ const (
 	Review    Status = "review"
 )
 
+// Other stands for all states that nobody here knows. No task has it: each keeps its
+// own.
+const Other Status = "other"
+
+// Known reports whether the desk knows what the state means.
+func (s Status) Known() bool { return s == Pending || s == Completed || s == Failed || s == Review }
+
 // The modes of a task: one prompt for the whole meeting, or chunks and a reduce.
 const (
 	SingleChunk = "single_chunk"
@@ -39,8 +46,12 @@ const (
 	Ready    = "ready"
 )
 
-// awaitingArticle marks tasks whose article is not published.
-const awaitingArticle = "article"
+// What a task waits for: its article, if that is not published; or that an operator
+// looks at it, because its state is none that anyone here knows.
+const (
+	awaitingArticle  = "article"
+	awaitingOperator = "operator"
+)
 
 // Task is one meeting to be summarised.
 type Task struct {
@@ -65,6 +76,8 @@ type Task struct {
 	LastError     string `dynamodbav:"lastError" json:"lastError,omitempty"`
 	FailureKind   string `dynamodbav:"failureKind" json:"failureKind,omitempty"` // of the last error: one of few
 	Awaiting      string `dynamodbav:"awaiting" json:"-"`
+
+	unread []string // attributes of a form that is not known
 }
 
 // Meeting is what a task knows of its meeting.
@@ -78,6 +91,8 @@ type Meeting struct {
 	ImageKind string `dynamodbav:"imageKind,omitempty" json:"imageKind,omitempty"`
 	Issue     string `dynamodbav:"issue,omitempty" json:"issue,omitempty"`
 	URL       string `dynamodbav:"meetingURL,omitempty" json:"meetingURL,omitempty"`
+	// Language is the record's; "" is Japanese, as the Diet's are.
+	Language string `dynamodbav:"language,omitempty" json:"language,omitempty"`
 	// Digest is the SHA-256 of the record that the prompts were made from.
 	Digest string `dynamodbav:"sha256,omitempty" json:"sha256,omitempty"`
 }
@@ -129,6 +144,25 @@ func taskKey(m Meeting) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// newKey is the key under which a meeting's task is written.
+func (d *Desk) newKey(m Meeting) string {
+	if d.o.TaskContract == contract001 {
+		return m.IssueID
+	}
+	return taskKey(m)
+}
+
+// single is what a new task says that one prompt is for the whole meeting.
+func (d *Desk) single() string {
+	if d.o.TaskContract == contract001 {
+		return modeDirect
+	}
+	return SingleChunk
+}
+
+// contract001 is the older of the two documents that tasks are written by.
+const contract001 = "001"
+
 // GetTask returns the task of a meeting by its issueID, or errs.NotFound. Tasks of
 // the older form, whose key is the issueID itself, are found as well.
 func (d *Desk) GetTask(ctx context.Context, issueID string) (Task, error) {
@@ -140,13 +174,25 @@ func (d *Desk) GetTask(ctx context.Context, issueID string) (Task, error) {
 		return Task{}, err
 	}
 	t, err := v.One(ctx, model.Values{"issueID": issueID})
-	if errors.Is(err, model.ErrNotFound) {
-		t, err = d.tasks.Get(ctx, model.Values{"pk": issueID})
-	} else if err == nil {
+	if err == nil {
 		// The index may be a moment behind; the table is not.
 		t, err = d.tasks.Get(ctx, t.key())
+	} else if errors.Is(err, model.ErrNotFound) {
+		t, err = d.taskAt(ctx, issueID, taskKey(meetingOf(issueID)))
 	}
 	return t, known(err, "task of meeting %s", issueID)
+}
+
+// taskAt returns the task under the first of the keys that has one.
+func (d *Desk) taskAt(ctx context.Context, keys ...string) (Task, error) {
+	for _, pk := range keys {
+		t, err := d.tasks.Get(ctx, model.Values{"pk": pk})
+		if errors.Is(err, model.ErrNotFound) || err == nil && t.isMark() {
+			continue
+		}
+		return t, err
+	}
+	return Task{}, model.ErrNotFound
 }
 
 // known gives the errors of model the kinds of errs.
@@ -169,11 +215,11 @@ func known(err error, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// Tasks returns a page of the tasks in a state, the oldest first.
+// Tasks returns a page of the tasks in a state, the oldest first; of [Other] by state.
 func (d *Desk) Tasks(ctx context.Context, status Status, limit int, cursor string) (model.Page[Task], error) {
-	pattern, ok := map[Status]string{Pending: "NextPending", Completed: "CompletedTasks", Failed: "FailedTasks", Review: "ReviewTasks"}[status]
+	pattern, ok := map[Status]string{Pending: "NextPending", Completed: "CompletedTasks", Failed: "FailedTasks", Review: "ReviewTasks", Other: "OtherTasks"}[status]
 	if !ok {
-		return model.Page[Task]{}, errs.Validation(errs.Field{Name: "status", Message: "is not pending, completed, failed or review"})
+		return model.Page[Task]{}, errs.Validation(errs.Field{Name: "status", Message: "is not pending, completed, failed, review or other"})
 	}
 	page, err := d.tasks.Page(ctx, pattern, nil, model.PageOptions{Limit: limit, Cursor: cursor})
 	return page, known(err, "list of %s tasks", status)

@@ -36,24 +36,44 @@ func (d *Desk) produceByRule(ctx context.Context, t *Task) (Result, *record, err
 // share gives each chunk of a task its part of a result, as if it had been asked for by
 // itself: whoever follows the contract finds chunks ready and their results.
 func (d *Desk) share(ctx context.Context, t *Task, result *Result) error {
-	for _, c := range t.Chunks {
+	for i, c := range t.Chunks {
 		if c.Status == Ready {
 			continue
 		}
+		orders, err := d.ordersOf(ctx, c)
+		if err != nil {
+			return err
+		}
 		part := Result{GeneratedBy: result.GeneratedBy}
 		for _, dialog := range result.Dialogs {
-			if slices.Contains(c.BasedOnOrders, dialog.Order) {
+			if slices.Contains(orders, dialog.Order) {
 				part.Dialogs = append(part.Dialogs, dialog)
 			}
 		}
 		if err := d.objects.put(ctx, c.ResultURL, part); err != nil {
 			return err
 		}
-		if err := d.markReady(ctx, t, c.ID); err != nil {
+		if err := d.markReady(ctx, t, i); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ordersOf are the orders of a chunk's own speeches, which not every producer lists.
+func (d *Desk) ordersOf(ctx context.Context, c Chunk) ([]int, error) {
+	if len(c.BasedOnOrders) > 0 {
+		return c.BasedOnOrders, nil
+	}
+	body, err := d.load(ctx, c.PromptURL)
+	if err != nil {
+		return nil, err
+	}
+	var orders []int
+	for _, s := range body.Speeches {
+		orders = append(orders, s.Order)
+	}
+	return orders, nil
 }
 
 // Proceedings reads a meeting's record.
@@ -69,7 +89,7 @@ func Proceedings(m Meeting, speeches []diet.Speech) *proceedings.Proceedings {
 
 // told is a meeting told by rules, as an answer.
 func told(m Meeting, speeches []diet.Speech) Result {
-	t := Proceedings(m, speeches).Tell(nil)
+	t := Proceedings(m, speeches).Tell()
 	out := Result{
 		Title: t.Title, Description: t.Description, Date: m.Date, KeyPoints: t.KeyPoints,
 		Summary: Cited{t.Summary.Orders, t.Summary.Text}, SoftSummary: Cited{t.Plain.Orders, t.Plain.Text},

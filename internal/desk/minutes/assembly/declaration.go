@@ -470,3 +470,24 @@ var notID = regexp.MustCompile(`[^\p{L}\p{N}._~-]+`)
 
 // CleanID makes an id out of a text: letters, digits, and - . _ ~ between them.
 func CleanID(s string) string { return strings.Trim(notID.ReplaceAllString(s, "-"), "-.") }
+
+// Named returns what a house and a committee of it are called in a language. If one
+// house is declared, all meetings are its; without any, they are the assembly's. A
+// house or committee beside those that are declared is called what the record calls it.
+func (d *Declaration) Named(house, body, language string) (houseName, bodyName string) {
+	houseName, bodyName = house, body
+	if len(d.Houses) == 0 {
+		houseName = d.Name.In(language)
+	}
+	for _, h := range d.Houses {
+		if h.ID == house || len(d.Houses) == 1 {
+			houseName = h.Name.In(language)
+		}
+		for _, c := range h.Committees {
+			if c.ID == body && len(c.Name) > 0 {
+				bodyName = c.Name.In(language)
+			}
+		}
+	}
+	return houseName, bodyName
+}

@@ -30,8 +30,14 @@ func (s *service) readers(a *api.API) {
 	api.Get(a, "/minutes/facets", auth.Everyone, api.Op{ID: "listFacetsOfMinutes", Summary: "What the latest articles can be filtered by, with how many there are", Share: time.Second}, s.facets)
 }
 
+// assembly says of which assembly something is.
+type assembly struct {
+	Assembly string `query:"assembly" max:"32" doc:"the code of an assembly; without it, the Diet" example:"gb-commons"`
+}
+
 type listArticles struct {
 	api.Page
+	assembly
 	Category  string `query:"category" max:"200" example:"国土交通"`
 	Person    string `query:"person" max:"200" doc:"a speaker"`
 	Keyword   string `query:"keyword" max:"200"`
@@ -47,6 +53,7 @@ type listArticles struct {
 
 func (s *service) list(ctx context.Context, in *listArticles) (*api.List[minutes.Light], error) {
 	page, err := s.desk.Articles(ctx, minutes.Filter{
+		Assembly: in.Assembly,
 		Category: in.Category, Person: in.Person, Keyword: in.Keyword, ImageKind: in.ImageKind, Session: in.Session,
 		House: in.House, Meeting: in.Meeting, Issue: in.Issue, Month: in.Month, From: in.From, Until: in.Until,
 	}, pageOf(in.Page))
@@ -63,7 +70,7 @@ type Article struct{ minutes.Full }
 func (a *Article) Tag() string { return strconv.Itoa(a.Version) }
 
 type byID struct {
-	ID string `path:"id" min:"1" max:"128" doc:"the meeting's issueID"`
+	ID string `path:"id" min:"1" max:"128" doc:"the meeting's issueID; of other assemblies than the Diet @code:id"`
 }
 
 func (s *service) get(ctx context.Context, in *byID) (*Article, error) {
@@ -86,9 +93,10 @@ type Person struct {
 
 func (s *service) person(ctx context.Context, in *struct {
 	api.Page
+	assembly
 	Name string `path:"name" min:"1" max:"200"`
 }) (*Person, error) {
-	p, err := s.desk.GetPerson(ctx, in.Name, pageOf(in.Page))
+	p, err := s.desk.In(in.Assembly).GetPerson(ctx, in.Name, pageOf(in.Page))
 	if err != nil {
 		return nil, err
 	}
@@ -97,9 +105,10 @@ func (s *service) person(ctx context.Context, in *struct {
 
 func (s *service) timeline(ctx context.Context, in *struct {
 	api.Page
+	assembly
 	Issue string `path:"issue" min:"1" max:"800"`
 }) (*api.List[minutes.Light], error) {
-	page, err := s.desk.Timeline(ctx, in.Issue, pageOf(in.Page))
+	page, err := s.desk.In(in.Assembly).Timeline(ctx, in.Issue, pageOf(in.Page))
 	if err != nil {
 		return nil, err
 	}
@@ -125,9 +134,9 @@ func facetsOf(list []minutes.Facet) []Facet {
 	return out
 }
 
-func (s *service) facet(kind minutes.Kind) func(context.Context, *struct{}) (*Facets, error) {
-	return func(ctx context.Context, _ *struct{}) (*Facets, error) {
-		all, err := s.desk.Facets(ctx)
+func (s *service) facet(kind minutes.Kind) func(context.Context, *struct{ assembly }) (*Facets, error) {
+	return func(ctx context.Context, in *struct{ assembly }) (*Facets, error) {
+		all, err := s.desk.In(in.Assembly).Facets(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -147,8 +156,8 @@ type AllFacets struct {
 	Issues     []Facet `json:"issues"`
 }
 
-func (s *service) facets(ctx context.Context, _ *struct{}) (*AllFacets, error) {
-	all, err := s.desk.Facets(ctx)
+func (s *service) facets(ctx context.Context, in *struct{ assembly }) (*AllFacets, error) {
+	all, err := s.desk.In(in.Assembly).Facets(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@
 // answers in review and failed tasks are the operators', and do not exist for
 // others.
 //
-// Start with [Register]; article.go is for readers, task.go for operators.
+// Start with [Register]; article.go and assembly.go are for readers, task.go for operators.
 package minutesapi
 
 import (
@@ -33,6 +33,7 @@ func Register(a *api.API, desk *minutes.Desk, record Record) {
 	}
 	s := &service{desk, record}
 	s.readers(a)
+	s.assemblies(a)
 	s.operators(a)
 }
 

@@ -187,7 +187,7 @@ func TestDecisions(t *testing.T) {
 // Who may come in, written down a second time.
 func TestDoors(t *testing.T) {
 	open(t, &minutestest.Writer{}).Doors(map[auth.Role]string{
-		auth.Everyone: `GET /articles|GET /articles/{id}|GET /persons|GET /persons/{name}|GET /issues|GET /issues/{issue}|GET /facets`,
+		auth.Everyone: `GET /articles|GET /articles/{id}|GET /persons|GET /persons/{name}|GET /issues|GET /issues/{issue}|GET /facets|GET /assemblies|GET /assemblies/{code}|GET /assemblies/{code}/members|GET /assemblies/{code}/votes`,
 		auth.Operator: `GET /tasks|GET /tasks/{id}|GET /tasks/{id}/draft|POST /tasks/{id}/decisions|GET /queue`,
 	})
 }

@@ -29,7 +29,7 @@ func (s *service) operators(a *api.API) {
 
 type listTasks struct {
 	api.Page
-	Status string `query:"status" enum:"pending,completed,failed,review" default:"pending"`
+	Status string `query:"status" enum:"pending,completed,failed,review,other" default:"pending"`
 }
 
 func (s *service) tasks(ctx context.Context, in *listTasks) (*api.List[Task], error) {
@@ -63,7 +63,7 @@ func (s *service) draft(ctx context.Context, in *byID) (*minutes.Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Status != minutes.Review {
+	if t.Status != minutes.Review && t.Status != minutes.Completed {
 		return nil, errs.New(errs.NotFound, "The task of meeting %s is not in review.", in.ID)
 	}
 	d, err := s.desk.GetDraft(ctx, in.ID)
@@ -94,7 +94,7 @@ func (s *service) decide(ctx context.Context, in *struct {
 	if err := s.record(ctx, in.Body.Decision, in.ID, in.Body.Why); err != nil {
 		return nil, err
 	}
-	if err := s.desk.Decide(ctx, in.ID, minutes.Decision(in.Body.Decision)); err != nil {
+	if err := s.desk.Decide(ctx, in.ID, minutes.Decision(in.Body.Decision), auth.NameOf(ctx)); err != nil {
 		return nil, err
 	}
 	if t, err = s.desk.GetTask(ctx, in.ID); err != nil {
@@ -109,6 +109,7 @@ type Queue struct {
 	Completed int `json:"completed"`
 	Failed    int `json:"failed"`
 	Review    int `json:"review"`
+	Other     int `json:"other" doc:"in states that other programs write and nobody here knows"`
 	AtMost    int `json:"at_most" doc:"where counting ended: a number that equals it means that or more"`
 }
 
@@ -120,5 +121,5 @@ func (s *service) queue(ctx context.Context, _ *struct{}) (*Queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Queue{counts[minutes.Pending], counts[minutes.Completed], counts[minutes.Failed], counts[minutes.Review], mostCounted}, nil
+	return &Queue{counts[minutes.Pending], counts[minutes.Completed], counts[minutes.Failed], counts[minutes.Review], counts[minutes.Other], mostCounted}, nil
 }

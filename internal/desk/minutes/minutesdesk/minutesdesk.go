@@ -12,11 +12,14 @@ import (
 	"pressroom/internal/api"
 	"pressroom/internal/desk"
 	"pressroom/internal/desk/minutes"
+	"pressroom/internal/desk/minutes/assembly"
+	"pressroom/internal/desk/minutes/assembly/source"
 	"pressroom/internal/desk/minutes/minutesapi"
 	"pressroom/internal/desk/minutes/minutesweb"
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
 	"pressroom/internal/outbound"
+	"pressroom/internal/review"
 	"pressroom/internal/search"
 	"pressroom/internal/web"
 )
@@ -30,9 +33,8 @@ var Desk = desk.Desk{
 	Commands: []desk.Command{
 		{Name: "collect", Help: "Read minutes of parliament and make tasks of them.", Detail: collectHelp, Models: true, Run: func() desk.Runner { return new(collectCmd) }},
 		{Name: "work", Help: "Work on tasks: ask the language model, publish articles.", Detail: workHelp, Models: true, Run: func() desk.Runner { return new(workCmd) }},
-		{Name: "eval", Help: "Score what is written without a language model.", Detail: evalHelp, Commands: []desk.Command{
-			{Name: "minutes", Help: "Score the minutes.", Detail: evalMinutesHelp, Run: func() desk.Runner { return new(evalCmd) }},
-		}},
+		assemblyCommand,
+		desk.Eval("minutes", "Score the minutes.", evalHelp, "meetings", evaluate),
 	},
 }
 
@@ -41,8 +43,11 @@ var Desk = desk.Desk{
 type Settings struct {
 	MinutesURL   string        `name:"minutes-url" default:"https://kokkai.ndl.go.jp" hidden:"" placeholder:"URL" help:"Where the minutes API is."`
 	MinutesPause time.Duration `name:"minutes-pause" default:"3s" hidden:"" placeholder:"TIME" help:"The pause between calls of the minutes API."`
+	TaskContract string        `name:"task-contract" default:"000" enum:"000,001" hidden:"" placeholder:"000|001" help:"By which document tasks are written: 000 with hashed keys and single_chunk, 001 with the issueID as key and direct. Both are read."`
+	AssetURL     string        `name:"minutes-asset-url" hidden:"" placeholder:"URL" help:"The address under which other programs fetch the assets of articles, such as that of the bucket's public domain; by default the newsroom's own, under --public-url."`
 	PromptTokens int           `name:"prompt-tokens" default:"24000" hidden:"" placeholder:"N" help:"The most tokens of a prompt; longer meetings are cut into chunks."`
 
+	Assemblies       string `name:"assemblies" hidden:"" type:"path" placeholder:"DIR" help:"A folder with declarations of parliaments and councils beside the Diet, in files that end in .toml; they are collected by their schedules."`
 	MinutesCollect   string `name:"minutes-collect" hidden:"" default:"30 4 * * *" placeholder:"CRON" help:"When the server collects new minutes, in Japan's time: minute, hour, day of month, month, day of week; off for only when an operator asks."`
 	MinutesConsumers int    `name:"minutes-consumers" hidden:"" default:"2" placeholder:"N" help:"How many meetings the server summarises at once; 0 leaves that to \"pressroom work\"."`
 }
@@ -65,6 +70,21 @@ func (s *Settings) client() (*outbound.Client, error) {
 	return outbound.New(&outbound.Options{Timeout: 2 * time.Minute, HeaderTimeout: time.Minute, MaxBody: 64 << 20, Allow: []string{u.Host}})
 }
 
+// assetBase is where others fetch assets; "" if nobody knows.
+func (s *Settings) assetBase(room *desk.Room) (string, error) {
+	if s.AssetURL == "" && room.Address == "" {
+		return "", nil
+	}
+	if s.AssetURL == "" {
+		return room.Address + minutes.AssetPath, nil
+	}
+	u, err := url.Parse(s.AssetURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return "", errs.New(errs.Usage, "--minutes-asset-url: %q is no address such as https://assets.example", s.AssetURL)
+	}
+	return s.AssetURL, nil
+}
+
 // build returns the desk; parallel is how many chunks of a task are asked for at
 // once, 0 for the usual number.
 func build(ctx context.Context, room *desk.Room, parallel int) (*minutes.Desk, error) {
@@ -77,9 +97,17 @@ func build(ctx context.Context, room *desk.Room, parallel int) (*minutes.Desk, e
 	if err != nil {
 		return nil, err
 	}
+	large, err := outbound.New(&outbound.Options{Timeout: 2 * time.Hour, HeaderTimeout: time.Minute, MaxBody: assembly.MaxFile, UserAgent: source.Agent})
+	if err != nil {
+		return nil, err
+	}
+	base, err := set.assetBase(room)
+	if err != nil {
+		return nil, err
+	}
 	return minutes.New(room.Tables, room.Objects, provider, &minutes.Options{
-		Schema: room.Schema, CursorKey: room.Key, Stories: room.Stories, Log: room.Log, HTTP: client.HTTP(),
-		SourceURL: set.MinutesURL, Pause: set.pause(), PromptTokens: set.PromptTokens, Parallel: parallel,
+		Schema: room.Schema, CursorKey: room.Key, Stories: room.Stories, Erased: room.Erased, Log: room.Log, HTTP: client.HTTP(), SourceHTTP: large.HTTP(), Assemblies: set.Assemblies, AssetBase: base, TaskContract: set.TaskContract,
+		SourceURL: set.MinutesURL, Pause: set.pause(), PromptTokens: set.PromptTokens, Parallel: parallel, ReviewUnproved: room.ReviewUnproved,
 	})
 }
 
@@ -94,8 +122,10 @@ func open(ctx context.Context, room *desk.Room) (*desk.Parts, error) {
 		Pages: func(site *web.Site, _ *search.Service) error {
 			return minutesweb.Register(site, d, &minutesweb.Options{Record: record})
 		},
-		JSON:    func(a *api.API) { minutesapi.Register(a, d, record) },
-		Shelf:   d.Shelf(),
+		JSON:  func(a *api.API) { minutesapi.Register(a, d, record) },
+		Shelf: d.Shelf(), Traces: d.Traces(),
+		Review:  []review.Queue{held(d)},
+		Editor:  editor(d),
 		Watch:   tasks(d),
 		Requeue: map[string]func(context.Context) (int, error){taskQueue: requeue(d)},
 		Check:   d.Check,
@@ -113,6 +143,20 @@ func (s *Settings) jobs(d *minutes.Desk) []ops.Job {
 		Cron: s.MinutesCollect, Zone: "Asia/Tokyo",
 		Run: func(ctx context.Context, p *ops.Progress) error { return collectJob(ctx, d, p) },
 	}}
+	jobs = append(jobs, ops.Job{
+		Name: "minutes-addresses", Doc: "Gives articles the address of their assets under the public base, where that has changed.",
+		Every: 24 * time.Hour,
+		Run: func(ctx context.Context, p *ops.Progress) error {
+			n, err := d.Readdress(ctx)
+			p.Count("changed", n)
+			return err
+		},
+	})
+	jobs = append(jobs, ops.Job{
+		Name: "assemblies-collect", Doc: "Reads the records of parliaments and councils beside the Diet whose schedule has come, and makes tasks of them.",
+		Every: 15 * time.Minute,
+		Run:   func(ctx context.Context, p *ops.Progress) error { return collectAssemblies(ctx, d, p) },
+	})
 	if s.MinutesCollect == "off" {
 		jobs[0].Cron, jobs[0].Zone = "", ""
 	}

@@ -37,7 +37,7 @@ func TestJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	jobs := set.jobs(d)
-	if err := scheduler.Add(jobs...); err != nil || len(jobs) != 2 {
+	if err := scheduler.Add(jobs...); err != nil || len(jobs) != 4 {
 		t.Fatalf("%d jobs: %v", len(jobs), err)
 	}
 	for _, job := range jobs {
@@ -54,7 +54,7 @@ func TestJobs(t *testing.T) {
 	}
 
 	only := (&Settings{MinutesCollect: "off"}).jobs(d)
-	if len(only) != 1 || only[0].Cron != "" {
+	if len(only) != 3 || only[0].Cron != "" {
 		t.Errorf("jobs that are off: %+v", only)
 	}
 	if _, err := (&Settings{MinutesURL: "nowhere"}).client(); err == nil || errs.KindOf(err) != errs.Usage {

@@ -157,7 +157,7 @@ func answerTo(req *llm.Request) map[string]any {
 		"title": "通学路の自転車道、国が整備費の半分を補助へ", "category": "国土交通",
 		"description": "自転車活用推進法の改正案を審議。大臣は通学路の自転車道を優先して整備し、過疎地域では補助率を三分の二とする考えを示した。",
 		"key_points":  []string{"国が整備費の二分の一を補助する。", "過疎地域では補助率を三分の二に引き上げる方向。"},
-		"summary": cite("委員会は自転車活用推進法の改正案を審議した。質問者は通学路での事故の多さを挙げ、国の責任をただした。"+
+		"summary": cite(copied(req, "通学路")+"委員会は自転車活用推進法の改正案を審議した。質問者は通学路での事故の多さを挙げ、国の責任をただした。"+
 			"大臣は、自転車ネットワーク計画に基づく整備費の二分の一を国が補助すると答えた。", orders...),
 		"soft_language_summary": cite("学校に行く道で、自転車と歩く人がぶつかる事故がふえています。国は、自転車だけが走れる道を作るお金を半分出すことにします。", orders[:1]...),
 		"middle_summary": []any{
@@ -168,6 +168,19 @@ func answerTo(req *llm.Request) map[string]any {
 		"terms":    []any{map[string]any{"term": "自転車ネットワーク計画", "definition": "自転車が通る道のつながりを市町村が定める計画。"}, map[string]any{"term": "補助率", "definition": "費用のうち国が出す割合。"}},
 		"keywords": []string{"自転車", "通学路", "補助率"},
 	}
+}
+
+// copied is the first sentence of the passages with a word in it: whatever proves a
+// summary proves this one.
+func copied(req *llm.Request, word string) string {
+	for _, p := range req.Passages {
+		for _, s := range sentencesOf(p.Text) {
+			if strings.Contains(s, word) {
+				return s
+			}
+		}
+	}
+	return ""
 }
 
 // sentencesOf are the sentences of a speech, without the name before it.

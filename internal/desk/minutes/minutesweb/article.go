@@ -1,6 +1,7 @@
 package minutesweb
 
 import (
+	"cmp"
 	"html/template"
 	"net/http"
 	"slices"
@@ -21,14 +22,26 @@ type articlePage struct {
 	Soft      cited
 	Middle    []cited
 	KeyPoints []template.HTML
-	Speeches  []*speech
+	Corrected []correction
+	Outcomes  []outcome // what was decided, and the bills that were dealt with
+	Turns     []turn    // all that was said
 	People    []person
+	Shares    []shareTable
 	Tags      []facetGroup
 	Bills     []facetLink
 	Heading   []chip // what the meeting was, with the lists that it is in
 	Sitting   string // path of the meeting's list
+	place
+	Agenda    []minutes.AgendaItem
+	Divisions []division
 
 	texts *texts
+}
+
+// turn is a statement, or several in a row that are procedure alone.
+type turn struct {
+	*speech
+	Procedure []*speech
 }
 
 // cited is a text with the statements that it rests on.
@@ -61,9 +74,18 @@ type section struct {
 	Bullets []bullet
 }
 
+// shownPoints is how many points of a section are open; the others wait to be asked for.
+const shownPoints = 3
+
+// Shown are the points that are open.
+func (s section) Shown() []bullet { return s.Bullets[:min(shownPoints, len(s.Bullets))] }
+
+// More are the points that are not.
+func (s section) More() []bullet { return s.Bullets[min(shownPoints, len(s.Bullets)):] }
+
 type bullet struct {
 	Point, Detail template.HTML
-	Quote         string
+	Quote         string // "" if the point is the quote
 	Link          string // to the passage
 }
 
@@ -90,10 +112,21 @@ func (p *pages) showArticle(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	path := articlePath(full.ID)
+	standing, err := p.site.Standing(r, full.Ref())
+	if err != nil {
+		return err
+	}
+	at, err := p.place(r, full.Assembly)
+	if err != nil {
+		return err
+	}
+	data := p.compose(r, &full)
+	data.place = at
+	data.Agenda, data.Divisions = full.Asset.Agenda, p.divisions(r, full.Assembly, full.Asset.Votes)
 	return p.site.Render(w, r, p.views, "article", web.Page{
-		Title: full.Title, Description: full.Description, Kind: "article", Canonical: path,
-		Feeds: []web.FeedLink{{Path: "/minutes/feed", Title: p.site.T(r, "minutes.title")}},
-		Data:  p.compose(r, &full),
+		Standing: standing, Title: full.Title, Description: full.Description, Kind: "article", Canonical: path,
+		Feeds: []web.FeedLink{{Path: home(full.Assembly) + "/feed", Title: at.Home}},
+		Data:  data,
 	})
 }
 
@@ -108,7 +141,7 @@ const (
 // read.
 func (p *pages) compose(r *http.Request, full *minutes.Full) *articlePage {
 	a := &articlePage{
-		Article: full.Article, Lang: langOf(full.Title + full.Asset.Summary.Summary), SourceURL: webAddress(full.Asset.SourceURL),
+		Article: full.Article, Lang: cmp.Or(full.Language, langOf(full.Title+full.Asset.Summary.Summary)), SourceURL: webAddress(full.Asset.SourceURL),
 		Origin: full.Asset.GeneratedBy, texts: newTexts(full.Terms),
 	}
 	speakers := map[int]string{}
@@ -135,11 +168,25 @@ func (p *pages) compose(r *http.Request, full *minutes.Full) *articlePage {
 	}
 	room := inlineAll
 	for _, d := range full.Asset.Dialogs {
-		a.Speeches = append(a.Speeches, newSpeech(a.texts, full.ID, d, &room))
+		a.add(newSpeech(a.texts, full.ID, d, &room), slices.Contains(full.Asset.Procedural, d.Order) || d.Speaker == minutes.Heading)
 	}
-	a.People = peopleOf(full)
+	a.Outcomes, a.Corrected = p.outcomes(r, full.Assembly, full.Progress), p.corrected(r, full.Asset.Corrections)
+	a.People, a.Shares = peopleOf(full), p.shareTables(r, full.Assembly, full.Shares())
 	p.links(r, a)
 	return a
+}
+
+// add appends a statement; procedure stands together.
+func (a *articlePage) add(s *speech, procedure bool) {
+	last := len(a.Turns) - 1
+	switch {
+	case !procedure:
+		a.Turns = append(a.Turns, turn{speech: s})
+	case last >= 0 && a.Turns[last].Procedure != nil:
+		a.Turns[last].Procedure = append(a.Turns[last].Procedure, s)
+	default:
+		a.Turns = append(a.Turns, turn{Procedure: []*speech{s}})
+	}
 }
 
 // newSpeech puts one statement together; room is what of the record still fits on
@@ -148,7 +195,7 @@ func newSpeech(t *texts, id string, d minutes.Dialog, room *int) *speech {
 	text := strings.ToValidUTF8(d.OriginalText, "")
 	s := &speech{Dialog: d, ID: "s-" + strconv.Itoa(d.Order), Path: articlePath(id) + "/speeches/" + strconv.Itoa(d.Order)}
 	s.Dialog.SourceURL = webAddress(d.SourceURL)
-	s.PersonPath = pathOf(minutes.ByPerson, d.Speaker)
+	s.PersonPath = pathOf(minutes.AssemblyOf(id), minutes.ByPerson, d.Speaker)
 	if strings.TrimSpace(d.Speaker) == "" || d.Speaker == minutes.Heading {
 		s.PersonPath = ""
 	}
@@ -167,7 +214,9 @@ func newSpeech(t *texts, id string, d minutes.Dialog, room *int) *speech {
 			one := &s.Parts[i].Bullets[j]
 			t.put(&one.Point, b.Point)
 			t.put(&one.Detail, b.Detail)
-			one.Quote = b.Quote
+			if one.Quote = b.Quote; strings.Join(strings.Fields(b.Quote), "") == strings.Join(strings.Fields(b.Point), "") {
+				one.Quote = ""
+			}
 			if at := where[n]; at >= 0 && inline {
 				one.Link = "#" + found[at].id
 			} else if at >= 0 {
@@ -221,7 +270,7 @@ func peopleOf(full *minutes.Full) []person {
 	}
 	var out []person
 	for _, one := range full.Participants {
-		out = append(out, person{one, pathOf(minutes.ByPerson, one.Name), orders[one.Name]})
+		out = append(out, person{one, pathOf(full.Assembly, minutes.ByPerson, one.Name), orders[one.Name]})
 	}
 	return out
 }
@@ -231,7 +280,7 @@ func (p *pages) links(r *http.Request, a *articlePage) {
 	group := func(kind minutes.Kind, key string, values ...string) {
 		g := facetGroup{Title: p.site.T(r, key)}
 		for _, v := range values {
-			g.Links = append(g.Links, facetLink{Name: v, Path: pathOf(kind, v)})
+			g.Links = append(g.Links, facetLink{Name: v, Path: pathOf(a.Assembly, kind, v)})
 		}
 		if len(g.Links) > 0 {
 			a.Tags = append(a.Tags, g)
@@ -240,16 +289,18 @@ func (p *pages) links(r *http.Request, a *articlePage) {
 	group(minutes.ByCategory, "minutes.browse.category", a.Categories...)
 	group(minutes.ByKeyword, "minutes.browse.keyword", a.Keywords...)
 	for _, bill := range a.Issues {
-		a.Bills = append(a.Bills, facetLink{Name: bill, Path: pathOf(minutes.ByIssue, bill)})
+		a.Bills = append(a.Bills, facetLink{Name: bill, Path: pathOf(a.Assembly, minutes.ByIssue, bill)})
 	}
 	session := strconv.Itoa(a.Session)
-	a.Sitting = pathOf(minutes.ByMeeting, a.Meeting)
+	a.Sitting = pathOf(a.Assembly, minutes.ByMeeting, a.Meeting)
 	a.Heading = slices.DeleteFunc([]chip{
-		{p.site.T(r, "minutes.filter.house"), a.House, pathOf(minutes.ByHouse, a.House)},
-		{p.site.T(r, "minutes.filter.meeting"), a.Meeting, pathOf(minutes.ByMeeting, a.Meeting)},
-		{p.site.T(r, "minutes.filter.session"), p.site.T(r, "minutes.session", session), pathOf(minutes.BySession, session)},
-		{p.site.T(r, "minutes.filter.kind"), a.ImageKind, pathOf(minutes.ByImageKind, a.ImageKind)},
-	}, func(c chip) bool { return c.Value == "" })
+		{p.site.T(r, "minutes.filter.house"), a.House, pathOf(a.Assembly, minutes.ByHouse, a.House)},
+		{p.site.T(r, "minutes.filter.meeting"), a.Meeting, pathOf(a.Assembly, minutes.ByMeeting, a.Meeting)},
+		{p.site.T(r, "minutes.filter.session"), p.site.T(r, "minutes.session", session), pathOf(a.Assembly, minutes.BySession, session)},
+		{p.site.T(r, "minutes.filter.kind"), p.valueName(r, "kind", a.ImageKind), pathOf(a.Assembly, minutes.ByImageKind, a.ImageKind)},
+	}, func(c chip) bool {
+		return c.Value == "" || a.Assembly != "" && a.Session == 0 && c.Name == p.site.T(r, "minutes.filter.session")
+	})
 }
 
 // webAddress is an address that a page may link to; "" for any other.

@@ -34,6 +34,7 @@ func TestBrowserMinutes(t *testing.T) {
 	b.Axe("article")
 	b.Shot("minutes-article-desktop")
 	visible := "getComputedStyle(document.querySelector(':target')).backgroundColor + ' ' + (document.querySelector(':target').getClientRects().length > 0)"
+	b.Click("#s-3 .evidence summary")
 	quote := b.Text("#s-3 a.quote")
 	b.Click("#s-3 a.quote")
 	if at := webtest.Eval[string](b, visible); strings.HasSuffix(at, "false") || strings.Contains(at, "rgba(0, 0, 0, 0)") {
@@ -43,7 +44,7 @@ func TestBrowserMinutes(t *testing.T) {
 		t.Errorf("%q leads to %q", quote, got)
 	}
 	b.Shot("minutes-passage-desktop")
-	b.Click("#summary + p .cites a")
+	b.Click("#summary + .telling .cites a")
 	if got := webtest.Eval[string](b, "document.querySelector(':target').id"); !strings.HasPrefix(got, "s-") {
 		t.Errorf("a citation leads to %q", got)
 	}
@@ -85,6 +86,7 @@ func TestBrowserMinutes(t *testing.T) {
 		t.Errorf("after the decision: %s", b.Text("main"))
 	}
 	b.Go("/minutes/articles/" + minutestest.Sitting(100, "2026-11-02").IssueID)
+	b.Click("#s-3 .evidence summary")
 	if strings.Contains(b.Text("main"), "捏造") || b.Text("#s-3 a.quote") == "" {
 		t.Error("what is published is not what stood up to the record")
 	}

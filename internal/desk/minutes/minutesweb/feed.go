@@ -21,6 +21,10 @@ func (p *pages) feedFiltered(one filter) web.Handler {
 
 // serveFeed answers with a list of articles.
 func (p *pages) serveFeed(w http.ResponseWriter, r *http.Request, f minutes.Filter) error {
+	at, err := p.place(r, f.Assembly)
+	if err != nil {
+		return err
+	}
 	page, err := p.desk.Articles(r.Context(), f, minutes.PageOptions{Cursor: r.URL.Query().Get("cursor")})
 	if err != nil {
 		return err
@@ -28,7 +32,7 @@ func (p *pages) serveFeed(w http.ResponseWriter, r *http.Request, f minutes.Filt
 	own := r.URL.Query()
 	own.Del("cursor")
 	own.Del("lang")
-	out := web.StoryFeed{Title: p.title(r, &f), Description: p.site.T(r, "minutes.description"), Home: address(&f), Query: own, Next: page.Next}
+	out := web.StoryFeed{Title: p.title(r, at, &f), Description: at.About, Home: address(&f), Query: own, Next: page.Next}
 	if out.Stories, err = p.site.Stories(r.Context(), minutes.Schema.Name, idsOf(page.Items)); err != nil {
 		return err
 	}

@@ -35,6 +35,7 @@ var filters = []filter{
 // filterOf returns what a request asks for.
 func filterOf(r *http.Request) minutes.Filter {
 	var out minutes.Filter
+	out.Assembly = r.PathValue("assembly")
 	query := r.URL.Query()
 	for _, f := range filters {
 		*f.field(&out) = query.Get(f.name)
@@ -62,12 +63,12 @@ func query(f *minutes.Filter) url.Values {
 	return out
 }
 
-// path is the page of one value.
-func (f filter) path(value string) string {
+// path is the page of one value in an assembly.
+func (f filter) path(assembly, value string) string {
 	if f.folder == "" || value == "." || value == ".." {
-		return "/minutes?" + url.Values{f.name: {value}}.Encode()
+		return home(assembly) + "?" + url.Values{f.name: {value}}.Encode()
 	}
-	return "/minutes/" + f.folder + "/" + url.PathEscape(value)
+	return home(assembly) + "/" + f.folder + "/" + url.PathEscape(value)
 }
 
 // address is the best address of a list: the value's own page if one filter is set,
@@ -76,26 +77,26 @@ func address(f *minutes.Filter) string {
 	set := chosen(f)
 	switch len(set) {
 	case 0:
-		return "/minutes"
+		return home(f.Assembly)
 	case 1:
-		return set[0].path(*set[0].field(f))
+		return set[0].path(f.Assembly, *set[0].field(f))
 	}
-	return "/minutes?" + query(f).Encode()
+	return home(f.Assembly) + "?" + query(f).Encode()
 }
 
 // feedOf is the feed of a list. All filters work on the desk's own feed.
 func feedOf(f *minutes.Filter, title string) web.FeedLink {
-	return web.FeedLink{Path: "/minutes/feed", Query: query(f).Encode(), Title: title}
+	return web.FeedLink{Path: home(f.Assembly) + "/feed", Query: query(f).Encode(), Title: title}
 }
 
 // pathOf is the page of a value of a kind.
-func pathOf(kind minutes.Kind, value string) string {
+func pathOf(assembly string, kind minutes.Kind, value string) string {
 	for _, f := range filters {
 		if f.kind == kind {
-			return f.path(value)
+			return f.path(assembly, value)
 		}
 	}
-	return "/minutes"
+	return home(assembly)
 }
 
 // chip is a filter that is set, with the way to a list without it.
@@ -118,6 +119,10 @@ func (p *pages) valueName(r *http.Request, name, value string) string {
 		return monthName(p.site.Lang(r), value)
 	case "session":
 		return p.site.T(r, "minutes.session", value)
+	case "kind":
+		if value == minutes.KindRecord || value == minutes.KindVotes {
+			return p.site.T(r, "assemblies.kind."+value)
+		}
 	}
 	return value
 }

@@ -12,13 +12,16 @@ import (
 
 	"pressroom/internal/desk/minutes"
 	"pressroom/internal/errs"
+	"pressroom/internal/story"
 	"pressroom/internal/web"
 )
 
 // listPage is a list of articles, whole or filtered.
 type listPage struct {
+	place
 	Filter  minutes.Filter
-	Name    string // what the one filter is about; "" without one or with several
+	Follow  story.Subject // what readers of the list can follow; zero for nothing
+	Name    string        // what the one filter is about; "" without one or with several
 	Chips   []chip
 	Stories []web.Story
 	Next    string
@@ -73,11 +76,11 @@ func (p *pages) showFiltered(one filter) web.Handler {
 }
 
 // title names a list by its filter.
-func (p *pages) title(r *http.Request, f *minutes.Filter) string {
+func (p *pages) title(r *http.Request, at place, f *minutes.Filter) string {
 	set := chosen(f)
 	switch len(set) {
 	case 0:
-		return p.site.T(r, "minutes.title")
+		return at.Home
 	case 1:
 		return p.site.T(r, "minutes.title."+set[0].name, p.valueName(r, set[0].name, *set[0].field(f)))
 	}
@@ -88,10 +91,34 @@ func (p *pages) title(r *http.Request, f *minutes.Filter) string {
 	return p.site.T(r, "minutes.title.several", strings.Join(values, p.site.T(r, "minutes.title.and")))
 }
 
+// followed is what readers of a list can follow: the assembly, or the one thing that the
+// list is narrowed to.
+func followed(f *minutes.Filter) story.Subject {
+	set := chosen(f)
+	switch {
+	case len(set) == 0:
+		return story.Subject{Kind: "assembly", Name: minutes.SubjectName(f.Assembly, "")}
+	case len(set) > 1:
+		return story.Subject{}
+	}
+	kinds := map[string]string{"house": "assembly", "meeting": "committee"}
+	switch name := *set[0].field(f); set[0].name {
+	case "house", "meeting":
+		return story.Subject{Kind: kinds[set[0].name], Name: minutes.SubjectName(f.Assembly, name)}
+	case "category", "keyword":
+		return story.Subject{Kind: "topic", Name: name}
+	}
+	return story.Subject{}
+}
+
 func (p *pages) showList(w http.ResponseWriter, r *http.Request, f minutes.Filter) error {
-	title := p.title(r, &f)
-	page := web.Page{Title: title, Description: p.site.T(r, "minutes.description"), Canonical: address(&f), Block: "articles"}
-	list := listPage{Filter: f, Chips: p.chips(r, f), Feed: feedOf(&f, title)}
+	at, err := p.place(r, f.Assembly)
+	if err != nil {
+		return err
+	}
+	title := p.title(r, at, &f)
+	page := web.Page{Title: title, Description: at.About, Canonical: address(&f), Block: "articles"}
+	list := listPage{place: at, Follow: followed(&f), Filter: f, Chips: p.chips(r, f), Feed: feedOf(&f, title)}
 	found, err := p.desk.Articles(r.Context(), f, minutes.PageOptions{Cursor: r.URL.Query().Get("cursor")})
 	switch {
 	case errors.Is(err, errs.Invalid):
@@ -144,15 +171,15 @@ type beside struct {
 	months []string
 }
 
-func (p *pages) besides(ctx context.Context) (beside, error) {
+func (p *pages) besides(ctx context.Context, assembly string) (beside, error) {
 	var failed error
 	read := func(ctx context.Context) (b beside, good bool) {
-		if b.facets, failed = p.desk.Facets(ctx); failed == nil {
-			b.months, failed = p.desk.Months(ctx, asideMonths)
+		if b.facets, failed = p.desk.In(assembly).Facets(ctx); failed == nil {
+			b.months, failed = p.desk.In(assembly).Months(ctx, asideMonths)
 		}
 		return b, failed == nil
 	}
-	b, mine, ok, err := p.aside.Get(ctx, "", read)
+	b, mine, ok, err := p.aside.Get(ctx, assembly, read)
 	if err == nil && !mine && !ok { // whoever looked for all could not
 		b, _ = read(ctx)
 	}
@@ -163,7 +190,7 @@ func (p *pages) besides(ctx context.Context) (beside, error) {
 const browseLinks = 12
 
 func (p *pages) fillAside(r *http.Request, list *listPage) error {
-	beside, err := p.besides(r.Context())
+	beside, err := p.besides(r.Context(), list.Filter.Assembly)
 	if err != nil {
 		return err
 	}
@@ -174,24 +201,24 @@ func (p *pages) fillAside(r *http.Request, list *listPage) error {
 		}
 		g := facetGroup{Title: p.site.T(r, "minutes.browse."+f.name)}
 		if f.kind == minutes.ByPerson || f.kind == minutes.ByIssue {
-			g.All = "/minutes/" + f.folder
+			g.All = list.Base + "/" + f.folder
 		}
-		g.Links = facetLinks(f, beside.facets[f.kind], browseLinks)
+		g.Links = facetLinks(list.Filter.Assembly, f, beside.facets[f.kind], browseLinks)
 		for i := range g.Links {
 			g.Links[i].Name = p.valueName(r, f.name, g.Links[i].Name)
 		}
 		list.Browse = append(list.Browse, g)
 	}
 	for _, month := range beside.months {
-		list.Months = append(list.Months, facetLink{Name: monthName(p.site.Lang(r), month), Path: "/minutes/months/" + month})
+		list.Months = append(list.Months, facetLink{Name: monthName(p.site.Lang(r), month), Path: list.Base + "/months/" + month})
 	}
 	return nil
 }
 
-func facetLinks(f filter, facets []minutes.Facet, most int) []facetLink {
+func facetLinks(assembly string, f filter, facets []minutes.Facet, most int) []facetLink {
 	var out []facetLink
 	for _, facet := range facets[:min(most, len(facets))] {
-		out = append(out, facetLink{facet.Value, f.path(facet.Value), facet.Count})
+		out = append(out, facetLink{facet.Value, f.path(assembly, facet.Value), facet.Count})
 	}
 	return out
 }
@@ -207,7 +234,7 @@ func (p *pages) formField(r *http.Request, f filter, set minutes.Filter, facets 
 	case "select":
 		field.Choices = []web.Choice{{Value: "", Label: p.site.T(r, "minutes.filter.any")}}
 		for _, facet := range facets {
-			field.Choices = append(field.Choices, web.Choice{Value: facet.Value, Label: facet.Value})
+			field.Choices = append(field.Choices, web.Choice{Value: facet.Value, Label: p.valueName(r, f.name, facet.Value)})
 		}
 		known := func(c web.Choice) bool { return c.Value == value }
 		if !slices.ContainsFunc(field.Choices, known) {
@@ -242,6 +269,7 @@ func monthName(lang, month string) string {
 
 // indexPage is all values of a kind in the latest articles.
 type indexPage struct {
+	place
 	Kind  string
 	Links []facetLink
 }
@@ -251,13 +279,18 @@ func (p *pages) showIndex(kind minutes.Kind) web.Handler {
 	i := slices.IndexFunc(filters, func(f filter) bool { return f.kind == kind })
 	f := filters[i]
 	return func(w http.ResponseWriter, r *http.Request) error {
-		beside, err := p.besides(r.Context())
+		assembly := r.PathValue("assembly")
+		at, err := p.place(r, assembly)
+		if err != nil {
+			return err
+		}
+		beside, err := p.besides(r.Context(), assembly)
 		if err != nil {
 			return err
 		}
 		return p.site.Render(w, r, p.views, "index", web.Page{
 			Title: p.site.T(r, "minutes.index."+f.name), Description: p.site.T(r, "minutes.index."+f.name+".text"),
-			Data: indexPage{f.name, facetLinks(f, beside.facets[kind], len(beside.facets[kind]))},
+			Data: indexPage{at, f.name, facetLinks(assembly, f, beside.facets[kind], len(beside.facets[kind]))},
 		})
 	}
 }

@@ -11,10 +11,13 @@
 package minutesweb
 
 import (
+	"bytes"
 	"context"
 	"embed"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 	"time"
 
 	"pressroom/internal/auth"
@@ -65,14 +68,24 @@ func (p *pages) readers() {
 	p.site.Front(web.FrontSection{Desk: minutes.Schema.Name, Key: "minutes.nav", Path: "/minutes", Order: 10, Lists: p.lists})
 
 	get := func(pattern string, h web.Handler) { p.site.Get(pattern, auth.Everyone, h) }
-	get("/minutes", p.site.Kept(p.showLatest))
-	get("/minutes/feed.atom", p.feedLatest)
-	get("/minutes/feed.json", p.feedLatest)
+	p.listPages("/minutes", get)
+	p.listPages("/assemblies/{assembly}", get)
+	p.assemblies(get)
+	get("/minutes/articles/{id}", p.site.Kept(p.showArticle))
+	get("/minutes/articles/{id}/speeches/{order}", p.showSpeech)
+	get(minutes.AssetPath+"/{key...}", p.showAsset)
+}
+
+// listPages are the pages that the Diet and every other assembly have.
+func (p *pages) listPages(base string, get func(pattern string, h web.Handler)) {
+	get(base, p.site.Kept(p.showLatest))
+	get(base+"/feed.atom", p.feedLatest)
+	get(base+"/feed.json", p.feedLatest)
 	for _, f := range filters {
 		if f.folder == "" {
 			continue
 		}
-		path := "/minutes/" + f.folder + "/{value}"
+		path := base + "/" + f.folder + "/{value}"
 		show := p.showFiltered(f)
 		switch f.name {
 		case "person":
@@ -84,13 +97,30 @@ func (p *pages) readers() {
 		get(path+"/feed.atom", p.feedFiltered(f))
 		get(path+"/feed.json", p.feedFiltered(f))
 	}
-	get("/minutes/people", p.showIndex(minutes.ByPerson))
-	get("/minutes/issues", p.showIndex(minutes.ByIssue))
-	get("/minutes/articles/{id}", p.site.Kept(p.showArticle))
-	get("/minutes/articles/{id}/speeches/{order}", p.showSpeech)
+	get(base+"/people", p.showIndex(minutes.ByPerson))
+	get(base+"/issues", p.showIndex(minutes.ByIssue))
+}
+
+// showAsset answers with the JSON of a published article's asset, as programs of any
+// site read it.
+func (p *pages) showAsset(w http.ResponseWriter, r *http.Request) error {
+	key := r.PathValue("key")
+	asset, err := p.desk.Asset(r.Context(), key)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Access-Control-Allow-Origin", "*")
+	// The key changes with the content, but an article may go.
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", strconv.Quote(key))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(asset))
+	return nil
 }
 
 func (p *pages) operators() {
+	p.site.Step(web.Step{Key: "assembly", Path: "/office/assemblies", Order: 40, Done: p.collects})
 	p.site.Nav(web.NavItem{Path: "/office/minutes", Key: "minutes.office.nav", Order: 10, Access: auth.Operator, Office: true})
 	route := func(pattern string, h web.Handler) {
 		p.site.Route(front.Route{Pattern: pattern, Access: auth.Operator, Desk: "minutes"}, h)
@@ -98,18 +128,46 @@ func (p *pages) operators() {
 	route("GET /office/minutes", p.showQueue)
 	route("GET /office/minutes/tasks/{id}", p.showTask)
 	route("POST /office/minutes/tasks/{id}", p.decideTask)
+	route("GET /office/minutes/shares", p.showShares)
+	p.site.Nav(web.NavItem{Path: "/office/assemblies", Key: "assemblies.title", Order: 11, Access: auth.Operator, Office: true})
+	route("GET /office/assemblies", p.showDeclared)
+	route("POST /office/assemblies", p.declare)
+}
+
+// collects tells whether an assembly was added, or meetings of the Diet are there.
+func (p *pages) collects(ctx context.Context) (bool, error) {
+	for _, err := range p.desk.Kept(ctx) {
+		return err == nil, err
+	}
+	months, err := p.desk.Months(ctx, 1)
+	return len(months) > 0, err
 }
 
 // lists are the pages of what the articles are about: people and bills of the latest.
 func (p *pages) lists(ctx context.Context, yield func(string) bool) error {
-	beside, err := p.besides(ctx)
-	if err != nil {
-		return err
+	codes := []string{""}
+	for kept, err := range p.desk.Kept(ctx) {
+		if err != nil {
+			return err
+		}
+		if base := home(kept.Code); !yield(base) || !yield(base+"/calendar") || !yield(base+"/members") || !yield(base+"/votes") {
+			return nil
+		}
+		codes = append(codes, kept.Code)
 	}
-	for _, f := range filters {
-		for _, facet := range beside.facets[f.kind] {
-			if f.folder != "" && !yield(f.path(facet.Value)) {
-				return nil
+	if len(codes) > 1 && !yield("/assemblies") {
+		return nil
+	}
+	for _, code := range codes {
+		beside, err := p.besides(ctx, code)
+		if err != nil {
+			return err
+		}
+		for _, f := range filters {
+			for _, facet := range beside.facets[f.kind] {
+				if f.folder != "" && !yield(f.path(code, facet.Value)) {
+					return nil
+				}
 			}
 		}
 	}
@@ -123,6 +181,7 @@ func taskPath(id string) string { return "/office/minutes/tasks/" + url.PathEsca
 // day is a date without a time. Noon keeps it the same day in all zones where
 // papers are read.
 func day(date string) time.Time {
+	date, _, _ = strings.Cut(date, "T") // other programs write times
 	t, err := time.Parse(time.DateOnly, date)
 	if err != nil {
 		return time.Time{}
@@ -132,6 +191,9 @@ func day(date string) time.Time {
 
 // story is an article as lists show it.
 func (p *pages) story(r *http.Request, l minutes.Light) web.Story {
+	if l.Title == "" { // another program's
+		l.Title = strings.TrimSpace(l.Meeting + " " + l.ID)
+	}
 	return web.Story{
 		Title: l.Title, Path: articlePath(l.ID), Kicker: l.House + " " + l.Meeting, Summary: l.Description, Date: day(l.Date),
 		Source: p.site.T(r, "minutes.source"), Lang: langOf(l.Title + l.Description),

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/google/go-cmp/cmp"
 
@@ -36,6 +38,18 @@ type paper struct {
 	t    *testing.T
 	desk *minutes.Desk
 	did  []string // what operators did
+
+	library http.Handler
+}
+
+// replace puts another version of a meeting into the library, and collects it.
+func (p *paper) replace(m diet.Meeting) {
+	p.t.Helper()
+	p.library = minutestest.Library(m)
+	_, err := p.desk.Collect(p.t.Context(), "2026-10-01", "2026-11-30", nil)
+	check(p.t, err)
+	_, err = p.desk.Work(p.t.Context(), minutes.WorkOptions{Once: true})
+	check(p.t, err)
 }
 
 func check(t testing.TB, err error) {
@@ -46,7 +60,7 @@ func check(t testing.TB, err error) {
 }
 
 // open returns a site on which these meetings were collected and worked off.
-func open(t *testing.T, writer *minutestest.Writer, meetings ...diet.Meeting) *paper {
+func open(t *testing.T, writer llm.Provider, meetings ...diet.Meeting) *paper {
 	t.Helper()
 	p := &paper{Site: webtest.Open(t, minutes.Schema), t: t}
 	quiet := slog.New(slog.DiscardHandler)
@@ -55,7 +69,8 @@ func open(t *testing.T, writer *minutestest.Writer, meetings ...diet.Meeting) *p
 	t.Cleanup(func() { check(t, store.Close()) })
 	objects := blob.Client(store)
 	check(t, deploy.Apply(t.Context(), deploy.Store{Tables: p.DB, Objects: objects}, nil, minutes.Schema))
-	library := httptest.NewServer(minutestest.Library(meetings...))
+	p.library = minutestest.Library(meetings...)
+	library := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.library.ServeHTTP(w, r) }))
 	t.Cleanup(library.Close)
 	p.desk, err = minutes.New(p.DB, objects, llm.Validated(writer), &minutes.Options{
 		Stories:   p.Stories.Stories,
@@ -173,7 +188,7 @@ func TestLists(t *testing.T) {
 func TestEmpty(t *testing.T) {
 	p := open(t, &minutestest.Writer{})
 	p.get("/minutes").Want(200)
-	if r := p.Site.Get(t, auth.Operator, "/minutes").Want(200); r.Attr(".empty a", "href") != "/office/minutes" {
+	if r := p.Site.Get(t, auth.Operator, "/minutes").Want(200); r.Attr(".empty a", "href") != "/office/assemblies" {
 		t.Error("an operator is not told what to do next")
 	}
 	p.get("/minutes/articles/none").Want(404)
@@ -346,13 +361,13 @@ func TestHostileTexts(t *testing.T) {
 	for _, q := range hostile {
 		paths = append(paths, "/minutes?category="+url.QueryEscape(q), "/minutes?month="+url.QueryEscape(q), "/minutes/feed.atom?keyword="+url.QueryEscape(q))
 	}
-	office := []string{"/office/minutes?status=completed", "/office/minutes/tasks/" + m.IssueID}
+	office := []string{"/office/minutes?status=completed", "/office/minutes/shares", "/office/minutes/shares?month=2026-11&assembly=%3Cb%3E", "/office/minutes/tasks/" + m.IssueID}
 	for _, path := range slices.Concat(paths, office) {
 		r := p.Site.Get(t, auth.Operator, path)
 		if r.StatusCode >= 500 {
 			t.Errorf("%s: %d", path, r.StatusCode)
 		}
-		if n := r.Count("script:not([src]), [onerror], [onmouseover], main img, main b, main i, main iframe, main hr, [href^='javascript:']"); n != 0 {
+		if n := r.Count("script:not([src]):not([type='application/ld+json']), [onerror], [onmouseover], main img, main b, main i, main iframe, main hr, [href^='javascript:']"); n != 0 {
 			t.Errorf("%s lets %d hostile elements through", path, n)
 		}
 	}
@@ -441,6 +456,41 @@ func TestFailed(t *testing.T) {
 	}
 }
 
+// Programs of any site fetch the asset of a published article, and of nothing else.
+func TestAsset(t *testing.T) {
+	m := minutestest.Sitting(1, "2026-11-01")
+	p := open(t, &minutestest.Writer{}, m)
+	a, err := p.desk.GetArticle(t.Context(), m.IssueID)
+	check(t, err)
+	at, err := url.Parse(a.AssetURL)
+	check(t, err)
+	r := p.get(at.Path).Want(200)
+	if r.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") || !strings.Contains(r.Body, `"soft_language_summary"`) {
+		t.Errorf("%v %.200s", r.Header, r.Body)
+	}
+	p.get(strings.Replace(at.Path, m.IssueID, "121800000X00120250101", 1)).Want(404)
+	p.get(minutes.AssetPath + "/raw/" + m.IssueID + ".json").Want(404)
+}
+
+// A state of another program is shown as what it is, and nothing can be done to it.
+func TestForeignState(t *testing.T) {
+	p := open(t, &minutestest.Writer{})
+	item := map[string]types.AttributeValue{}
+	for name, text := range map[string]string{"pk": "121805261X00320250919", "status": "ingested", "createdAt": "2025-11-01T00:00:00Z", "updatedAt": "2025-11-01", "raw_url": "s3://politopics-prompts/raw/x.json", "awaiting": "operator"} {
+		item[name] = &types.AttributeValueMemberS{Value: text}
+	}
+	_, err := p.DB.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &minutes.Schema.Tables[0].Name, Item: item})
+	check(t, err)
+	queue := p.Site.Get(t, auth.Operator, "/office/minutes?status=other").Want(200)
+	if queue.Count("tbody tr") != 1 || !strings.Contains(queue.Text("tbody tr"), "ingested") {
+		t.Fatalf("the queue: %s", queue.Text("main"))
+	}
+	page := p.Site.Get(t, auth.Operator, "/office/minutes/tasks/121805261X00320250919").Want(200)
+	if page.Count("button[name=decision]") != 0 || !strings.Contains(page.Text("main"), "ingested") {
+		t.Errorf("the task: %s", page.Text("main"))
+	}
+}
+
 // Who may come in, written down a second time.
 func TestDoors(t *testing.T) {
 	p := open(t, &minutestest.Writer{})
@@ -450,7 +500,7 @@ func TestDoors(t *testing.T) {
 			table[r.Pattern] = r.Access // the shell's own
 		}
 	}
-	public := []string{"", "/feed.atom", "/feed.json", "/people", "/issues", "/articles/{id}", "/articles/{id}/speeches/{order}"}
+	public := []string{"", "/feed.atom", "/feed.json", "/people", "/issues", "/articles/{id}", "/articles/{id}/speeches/{order}", "/assets/{key...}"}
 	for _, folder := range []string{"categories", "houses", "meetings", "people", "keywords", "issues", "sessions", "kinds", "months"} {
 		for _, end := range []string{"", "/feed.atom", "/feed.json"} {
 			public = append(public, "/"+folder+"/{value}"+end)
@@ -459,7 +509,7 @@ func TestDoors(t *testing.T) {
 	for _, path := range public {
 		table["GET /minutes"+path] = auth.Everyone
 	}
-	for _, pattern := range []string{"GET /office/minutes", "GET /office/minutes/tasks/{id}", "POST /office/minutes/tasks/{id}"} {
+	for _, pattern := range []string{"GET /office/minutes", "GET /office/minutes/shares", "GET /office/minutes/tasks/{id}", "POST /office/minutes/tasks/{id}", "GET /office/assemblies", "POST /office/assemblies"} {
 		table[pattern] = auth.Operator
 	}
 	fronttest.Matrix(t, p.Mux, table)
@@ -480,7 +530,7 @@ func TestGlossary(t *testing.T) {
 	g := &glossary{}
 	p.Site.Site.Explain(g)
 	r := p.get("/minutes/articles/" + m.IssueID).Want(200)
-	if g.asked != 1 || r.Count(".term a[href='/lexicon/terms/x']") != 1 || r.Count("#summary + p .term a[href='/lexicon/terms/x']") != 1 {
+	if g.asked != 1 || r.Count(".term a[href='/lexicon/terms/x']") != 1 || r.Count("#summary + .telling .term a[href='/lexicon/terms/x']") != 1 {
 		t.Errorf("asked %d times, explained %d times", g.asked, r.Count(".term a[href='/lexicon/terms/x']"))
 	}
 	if r.Count(".record .term") != 0 {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 
+	"pressroom/internal/auth"
 	"pressroom/internal/desk/minutes"
 	"pressroom/internal/errs"
 	"pressroom/internal/web"
@@ -61,7 +62,7 @@ func (p *pages) showQueue(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 	}
-	if !slices.Contains(statuses, status) {
+	if !slices.Contains(statuses, status) && status != minutes.Other {
 		return errs.New(errs.NotFound, "Tasks have no such state.")
 	}
 	page, err := p.desk.Tasks(r.Context(), status, 50, r.URL.Query().Get("cursor"))
@@ -69,7 +70,11 @@ func (p *pages) showQueue(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	data := queuePage{Status: status, Most: mostCounted, Next: page.Next}
-	for _, s := range statuses {
+	shown := statuses
+	if counts[minutes.Other] > 0 || status == minutes.Other {
+		shown = append(slices.Clip(statuses), minutes.Other)
+	}
+	for _, s := range shown {
 		data.Counts = append(data.Counts, count{s, counts[s]})
 		data.Tabs = append(data.Tabs, web.Tab{Title: p.site.T(r, "minutes.status."+string(s)), Path: "/office/minutes?status=" + string(s), Current: s == status})
 	}
@@ -90,6 +95,14 @@ type taskPage struct {
 	Draft   *minutes.Draft
 	Article string // path of what is published; "" if nothing is
 	Actions []action
+}
+
+// List is the list that has the task.
+func (t *taskPage) List() minutes.Status {
+	if !t.Status.Known() {
+		return minutes.Other
+	}
+	return t.Status
 }
 
 // action is what an operator can do to a task in its state.
@@ -115,7 +128,7 @@ func (p *pages) renderTask(w http.ResponseWriter, r *http.Request, problem error
 		return err
 	}
 	data := taskPage{Task: t, Path: taskPath(t.ID()), Lang: langOf(t.Meeting.Name), Actions: actions[t.Status]}
-	if t.Status == minutes.Review {
+	if t.Status == minutes.Review || t.Status == minutes.Completed {
 		draft, err := p.desk.GetDraft(r.Context(), t.ID())
 		switch {
 		case err == nil:
@@ -158,7 +171,7 @@ func (p *pages) decideTask(w http.ResponseWriter, r *http.Request) error {
 	if err := p.record(r.Context(), string(decision), id, r.PostFormValue("why")); err != nil {
 		return err
 	}
-	switch err := p.desk.Decide(r.Context(), id, decision); {
+	switch err := p.desk.Decide(r.Context(), id, decision, auth.NameOf(r.Context())); {
 	case errors.Is(err, errs.Conflict):
 		return p.renderTask(w, r, err)
 	case err != nil:

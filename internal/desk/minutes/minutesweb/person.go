@@ -10,11 +10,14 @@ import (
 
 // personPage is who spoke, and in which meetings.
 type personPage struct {
+	place
 	minutes.Person
-	Lang    string
-	Stories []appearance
-	Feed    web.FeedLink
-	Narrow  string // the list with this person, to be narrowed
+	Follow    string     // the name under which the group is followed
+	Divisions []division // how the person voted lately
+	Lang      string
+	Stories   []appearance
+	Feed      web.FeedLink
+	Narrow    string // the list with this person, to be narrowed
 }
 
 // appearance is a meeting in which the person spoke.
@@ -26,13 +29,21 @@ type appearance struct {
 
 func (p *pages) showPerson(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("value")
-	person, err := p.desk.GetPerson(r.Context(), name, minutes.PageOptions{Cursor: r.URL.Query().Get("cursor")})
+	assembly := r.PathValue("assembly")
+	at, err := p.place(r, assembly)
 	if err != nil {
 		return err
 	}
-	f := minutes.Filter{Person: person.Name}
-	title := p.title(r, &f)
-	data := personPage{Person: person, Lang: langOf(person.Name), Feed: feedOf(&f, title), Narrow: "/minutes?" + query(&f).Encode()}
+	person, err := p.person(r, assembly, name, minutes.PageOptions{Cursor: r.URL.Query().Get("cursor")})
+	if err != nil {
+		return err
+	}
+	f := minutes.Filter{Assembly: assembly, Person: person.Name}
+	title := p.title(r, at, &f)
+	data := personPage{place: at, Person: person, Follow: minutes.SubjectName(f.Assembly, person.Group), Lang: langOf(person.Name), Feed: feedOf(&f, title), Narrow: at.Base + "?" + query(&f).Encode()}
+	if data.Divisions, err = p.votingRecord(r, assembly, person.Name); err != nil {
+		return err
+	}
 	for _, one := range person.Appearances {
 		story := p.story(r, one.Light)
 		story.Level, story.Summary = 2, ""
@@ -46,40 +57,54 @@ func (p *pages) showPerson(w http.ResponseWriter, r *http.Request) error {
 		data.Stories = append(data.Stories, appearance{story, one.As.Summary, position})
 	}
 	return p.site.Render(w, r, p.views, "person", web.Page{
-		Title: person.Name, Description: p.site.T(r, "minutes.person.description", person.Name), Canonical: pathOf(minutes.ByPerson, person.Name),
+		Title: person.Name, Description: p.site.T(r, "minutes.person.description", person.Name), Canonical: pathOf(assembly, minutes.ByPerson, person.Name),
 		Feeds: []web.FeedLink{data.Feed}, Block: "appearances", Kind: "profile", Data: data,
 	})
 }
 
 // issuePage is the life of a bill or agenda item.
 type issuePage struct {
+	place
 	Name   string
+	Follow string // the name under which it is followed
 	Lang   string
 	Steps  []step
 	Houses []string
 	Next   string
 	Feed   web.FeedLink
 	Narrow string
+	Stands *step // the last step that says how far it came; nil if none does
 }
 
 // step is a meeting that dealt with it.
 type step struct {
 	minutes.Light
-	Path string
+	Path  string
+	Found *outcome // what the meeting did with it; nil if its record does not say
 }
 
 func (p *pages) showIssue(w http.ResponseWriter, r *http.Request) error {
 	issue, cursor := r.PathValue("value"), r.URL.Query().Get("cursor")
-	page, err := p.desk.Timeline(r.Context(), issue, minutes.PageOptions{Limit: 50, Cursor: cursor})
+	assembly := r.PathValue("assembly")
+	at, err := p.place(r, assembly)
+	if err != nil {
+		return err
+	}
+	page, err := p.desk.In(assembly).Timeline(r.Context(), issue, minutes.PageOptions{Limit: 50, Cursor: cursor})
 	if err != nil {
 		return err
 	}
 	if len(page.Items) == 0 && cursor == "" {
 		return errs.New(errs.NotFound, "No meeting dealt with this.")
 	}
-	data := issuePage{Name: issue, Next: page.Next}
+	data := issuePage{place: at, Name: issue, Follow: minutes.SubjectName(r.PathValue("assembly"), issue), Next: page.Next}
 	for _, l := range page.Items {
-		data.Steps = append(data.Steps, step{l, articlePath(l.ID)})
+		one := step{Light: l, Path: articlePath(l.ID)}
+		if l.Progress != nil {
+			found := p.outcome(r, assembly, l.Progress)
+			one.Found = &found
+		}
+		data.Steps = append(data.Steps, one)
 		if l.Label != "" {
 			data.Name = l.Label
 		}
@@ -88,10 +113,15 @@ func (p *pages) showIssue(w http.ResponseWriter, r *http.Request) error {
 		// A meeting's own id has a timeline of one.
 		return p.site.Redirect(w, r, data.Steps[0].Path)
 	}
-	f := minutes.Filter{Issue: data.Name}
-	data.Lang, data.Feed, data.Narrow = langOf(data.Name), feedOf(&f, p.title(r, &f)), "/minutes?"+query(&f).Encode()
+	for i := range data.Steps {
+		if page.Next == "" && data.Steps[i].Found != nil {
+			data.Stands = &data.Steps[i]
+		}
+	}
+	f := minutes.Filter{Assembly: assembly, Issue: data.Name}
+	data.Lang, data.Feed, data.Narrow = langOf(data.Name), feedOf(&f, p.title(r, at, &f)), at.Base+"?"+query(&f).Encode()
 	return p.site.Render(w, r, p.views, "issue", web.Page{
-		Title: data.Name, Description: p.site.T(r, "minutes.issue.description", data.Name), Canonical: pathOf(minutes.ByIssue, data.Name),
+		Title: data.Name, Description: p.site.T(r, "minutes.issue.description", data.Name), Canonical: pathOf(assembly, minutes.ByIssue, data.Name),
 		Feeds: []web.FeedLink{data.Feed}, Block: "steps", Data: data,
 	})
 }

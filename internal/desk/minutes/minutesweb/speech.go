@@ -1,6 +1,7 @@
 package minutesweb
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 
 // speechPage is one speech of the record, by itself.
 type speechPage struct {
+	place
 	Article minutes.Article
 	Speech  minutes.Dialog
 	Lang    string
@@ -64,10 +66,14 @@ func (p *pages) renderSpeech(w http.ResponseWriter, r *http.Request, a *minutes.
 	if part > 1 {
 		from = ends[part-2]
 	}
+	at, err := p.place(r, a.Assembly)
+	if err != nil {
+		return err
+	}
 	path := articlePath(a.ID) + "/speeches/" + strconv.Itoa(d.Order)
 	d.SourceURL = webAddress(d.SourceURL)
 	data := speechPage{
-		Article: *a, Speech: d, Lang: langOf(text[:min(len(text), 300)]), Person: pathOf(minutes.ByPerson, d.Speaker), Part: part,
+		Article: *a, Speech: d, place: at, Lang: cmp.Or(langOf(text[:min(len(text), 300)]), a.Language), Person: pathOf(a.Assembly, minutes.ByPerson, d.Speaker), Part: part,
 		Back: articlePath(a.ID) + "#s-" + strconv.Itoa(d.Order), Record: marked(text, from, ends[part-1], found),
 	}
 	for n := range ends {

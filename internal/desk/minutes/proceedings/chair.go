@@ -28,6 +28,7 @@ type reader struct {
 	of  *ask  // what won is the result of
 	age int   // sentences since won
 
+	urgent    int               // the item that the house is asked to take up at once; -1
 	amendment int               // the one under consideration; -1
 	rider     int               // the supplementary resolution under consideration; -1
 	riderOn   string            // the item that it is on, if the chair says so
@@ -188,9 +189,32 @@ func (r *reader) sentence(s *speech, x sentence) {
 			r.addItem(t[at[2]:at[3]], 0, s.span(s.Order, x.from+at[2], x.from+at[3]))
 		}
 	}
+	r.unlisted(s, x, t)
 	r.subject(t)
 	r.phases(s, t, at)
 	r.asks(s, x, t)
+}
+
+// examined is what stands before the name of a bill that a committee has dealt with.
+var examined = regexp.MustCompile(`[^、]*?審査を終了(?:した|する予定の)`)
+
+// unlisted adds the items that only the question to the house names.
+func (r *reader) unlisted(s *speech, x sentence, t string) {
+	if at := r.f.Appoint.FindStringSubmatchIndex(t); at != nil {
+		i := r.addItem(t[at[2]:at[3]], 0, s.span(s.Order, x.from+at[2], x.from+at[3]))
+		r.vote = []int{i}
+	}
+	if !r.order {
+		return
+	}
+	if at := r.f.Matter.FindStringSubmatchIndex(t); at != nil && len(r.about(t)) == 0 {
+		if same, _ := r.same(t); len(same) == 0 {
+			r.addItem(t[at[2]:at[3]], 0, s.span(s.Order, x.from+at[2], x.from+at[3]))
+		}
+	}
+	if at := r.f.Urgent.FindStringSubmatchIndex(t); at != nil {
+		r.urgent = r.addItem(examined.ReplaceAllString(t[at[2]:at[3]], "")+"の緊急上程", 0, s.span(s.Order, x.from+at[2], x.from+at[3]))
+	}
 }
 
 // hasElection tells whether an item is the election, or one of several, that a chair
@@ -436,6 +460,9 @@ func (r *reader) asks(s *speech, x sentence, t string) {
 		items := r.about(r.said)
 		same, order := r.same(r.said)
 		switch {
+		case r.urgent >= 0 && strings.Contains(t, "緊急上程するに"):
+			a.items = []int{r.urgent}
+			r.urgent = -1
 		case strings.Contains(t, "動議") && r.rider >= 0 || r.rider >= 0 && r.f.Rider.MatchString(r.said):
 			a.rider = r.rider
 		case r.amendment >= 0 && (strings.Contains(r.said, "修正") || strings.Contains(r.said, "編成替え")):

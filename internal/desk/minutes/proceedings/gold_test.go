@@ -23,7 +23,7 @@ func TestGold(t *testing.T) {
 			})
 		}
 		p := proceedings.Read(m, nil)
-		table.Add(c, p, p.Tell(nil))
+		table.Add(c, p, p.Tell())
 	}
 	table.Finish()
 	for name, bar := range map[string]float64{

@@ -11,8 +11,8 @@ var (
 	listMark = regexp.MustCompile(`^(?:[○〇◯●・]|一、)`)
 	dayMark  = regexp.MustCompile(`^第(` + num + `)`)
 	dayRef   = regexp.MustCompile(`^日程第(` + num + `)(?:(から|ないし|乃至|及び|、)(?:日程)?第(` + num + `)(?:まで)?)?`)
-	dayStart = regexp.MustCompile(`(?:開議|本会議|件|案|指定|選挙|指名|選任|）)(第` + num + `)`)
-	asListed = regexp.MustCompile(`^(?:以下|その他)?、?議事日程のとおり$`)
+	dayStart = regexp.MustCompile(`(?:開議|本会議|件|案|指定|選挙|指名|選任|）)[―─━…]*(第` + num + `)`)
+	asListed = regexp.MustCompile(`(?:以下|その他)?、?議事日程のとおり$`)
 	numbered = regexp.MustCompile(`^(?:[○〇◯●・]+|一、|一(?:[\s　])+|` + num + `[、．.])`)
 	originIn = regexp.MustCompile(`提出|送付|回付|閣法|衆法|参法|^[閣衆参]第|国会|発議|継続|予備審査|号外|^第` + num + `号(?:外` + num + `件)?$|^(?:承認|承諾|条約|決議)第` + num + `号$`)
 	numberIn = regexp.MustCompile(`((?:閣法|衆法|参法|閣|衆|参|承認|承諾|条約|予算|議案)?第` + num + `号)`)
@@ -89,18 +89,37 @@ func (r *reader) list(s *speech, heading *regexp.Regexp) []entry {
 			to = i
 			break
 		}
-		if end := rule(s.flat[i:]); end > 0 {
+		if end := rule(s.flat[i:]); end > 0 && heading == r.f.Agenda {
 			to = i
 			break
 		}
 		i += n
 	}
-	if heading == r.f.Agenda {
+	switch heading {
+	case r.f.Agenda:
 		if m := r.f.OpenTime.FindStringIndex(s.flat[from:to]); m != nil {
 			to = from + m[0]
 		}
+	case r.f.Day: // some have rules between the number, the date and the list
+		if m := r.f.Agenda.FindStringIndex(s.flat[from:to]); m != nil {
+			to = from + m[0]
+		}
 	}
-	return r.f.entries(s, from, to)
+	entries := r.f.entries(s, from, to)
+	for i := range entries {
+		entries[i].unruled()
+	}
+	return entries
+}
+
+// unruled takes from an entry the rule at its end, and what stands after it.
+func (e *entry) unruled() {
+	for i := range e.text {
+		if rule(e.text[i:]) > 0 {
+			e.text, e.to = e.text[:i], e.from+i
+			return
+		}
+	}
 }
 
 // entries cuts a list. It goes by the marks of its entries if it has them, by lines if
@@ -137,7 +156,7 @@ func (f *Forms) entries(s *speech, from, to int) []entry {
 			return out
 		}
 		names := f.names(section, true)
-		if len(names) <= 1 && f.item(section).Kind != "" {
+		if len(names) <= 1 && f.item(section).Kind != "" || asListed.MatchString(section) {
 			return lines
 		}
 		var out []entry
@@ -191,7 +210,10 @@ func splitMarked(section string, from int, mark string) []entry {
 // agendaEntry makes items of an entry of the agenda, which may refer to the order of
 // the day.
 func (r *reader) agendaEntry(s *speech, e entry, day []entry, byNumber map[int]entry) {
-	if asListed.MatchString(e.text) {
+	if at := asListed.FindStringIndex(e.text); at != nil {
+		if at[0] > 0 { // after what was added to it
+			r.agendaEntry(s, entry{e.text[:at[0]], e.from, e.from + at[0]}, day, byNumber)
+		}
 		for n := 1; n <= len(day); n++ {
 			if one, ok := byNumber[n]; ok && !r.hasDay(n) {
 				r.addItem(one.text, n, s.span(s.Order, one.from, one.to), s.span(s.Order, e.from, e.to))

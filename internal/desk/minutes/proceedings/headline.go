@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -97,6 +98,9 @@ func verb(it *Item) (head, sentence string) {
 	case Withdrawn:
 		return "撤回を許可", "撤回することを許可した"
 	case Continued:
+		if it.Kind == "other" { // it is about what goes on, and does not go on itself
+			return "決定", "決定した"
+		}
 		return "継続審査に", "継続することを決めた"
 	case ReferredTo:
 		return "付託", "付託した"
@@ -213,7 +217,7 @@ func (w *teller) decided(items []*Item) string {
 		object = "に"
 	}
 	title := name + object + head
-	if first.Outcome == Continued {
+	if first.Outcome == Continued && first.Kind != "other" {
 		title = name + "の継続を決定"
 	}
 	if tail != "" && tail != "異議なし" {
@@ -227,7 +231,11 @@ func (w *teller) chosen(it *Item) string {
 	if len(it.Persons) == 0 {
 		return ""
 	}
+	said := w.p.Text(it.Decision)
 	office := officeOf(it.Name)
+	if stated := officeIn(said, it.Persons[0]); stated != "" && len(it.Persons) == 1 {
+		office = stated
+	}
 	if office == "" {
 		return ""
 	}
@@ -236,7 +244,6 @@ func (w *teller) chosen(it *Item) string {
 		name += "ら" + strconv.Itoa(n) + "人"
 	}
 	word := "を選任"
-	said := w.p.Text(it.Decision)
 	switch {
 	case strings.Contains(it.Name, "内閣総理大臣"), strings.Contains(said, "指名"):
 		word = "を指名"
@@ -244,6 +251,26 @@ func (w *teller) chosen(it *Item) string {
 		word = "が当選"
 	}
 	return office + "に" + name + word
+}
+
+// officeIn is the office that a sentence gives somebody, as it says it: 「環境委員長に…君を指名」.
+func officeIn(said, person string) string {
+	head, _, ok := strings.Cut(said, "に"+person)
+	if !ok {
+		return ""
+	}
+	from := len(head)
+	for from > 0 {
+		r, n := utf8.DecodeLastRuneInString(head[:from])
+		if !unicode.In(r, unicode.Han, unicode.Katakana) && r != 'ー' && r != '・' {
+			break
+		}
+		from -= n
+	}
+	if office := head[from:]; strings.HasSuffix(office, "長") {
+		return office
+	}
+	return ""
 }
 
 // officeOf is the office that an election is for.

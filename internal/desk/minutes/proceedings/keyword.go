@@ -19,9 +19,8 @@ var (
 	numeric = regexp.MustCompile(`[〇一二三四五六七八九十百千万億兆0-9０-９]`)
 )
 
-// keywords are names and terms: the items, the laws that they change, the lexicon's
-// terms that the speeches use, and what is spoken of most.
-func (w *teller) keywords(terms []Term) []string {
+// keywords are names: the items, the laws that they change, and what is spoken of most.
+func (w *teller) keywords() []string {
 	var out []string
 	add := func(k string) {
 		if n := utf8.RuneCountInString(k); len(out) < maxKeywords && n >= 2 && n <= 60 && !slices.Contains(out, k) {
@@ -41,16 +40,7 @@ func (w *teller) keywords(terms []Term) []string {
 			add(it.base)
 		}
 	}
-	words := w.frequent()
-	for _, t := range terms {
-		if slices.ContainsFunc(w.p.Turns, func(turn Turn) bool {
-			s := w.p.speech[turn.Order]
-			return s != nil && !s.head && turn.Kind != "procedure" && strings.Contains(s.flat, t.Term)
-		}) {
-			add(t.Term)
-		}
-	}
-	for _, k := range words {
+	for _, k := range w.frequent() {
 		if len(out) >= maxKeywords-2 {
 			break
 		}
@@ -160,12 +150,11 @@ var glossary = []Term{
 // maxTerms is how many words are explained.
 const maxTerms = 8
 
-// terms are the words of the texts that are explained: the parliament's own, and the
-// lexicon's.
-func (w *teller) terms(t *Told, lexicon []Term) []Term {
+// terms are the words of the texts that are explained: the parliament's own.
+func (w *teller) terms(t *Told) []Term {
 	text := t.Title + t.Summary.Text + strings.Join(t.KeyPoints, "")
 	var out []Term
-	for _, g := range append(slices.Clip(lexicon), glossary...) {
+	for _, g := range glossary {
 		if len(out) < maxTerms && g.Definition != "" && strings.Contains(text, g.Term) && !slices.ContainsFunc(out, func(o Term) bool { return o.Term == g.Term }) {
 			out = append(out, g)
 		}

@@ -222,7 +222,7 @@ func Read(m Meeting, f *Forms) *Proceedings {
 	if f == nil {
 		f = Japanese
 	}
-	r := &reader{f: f, amendment: -1, rider: -1, p: &Proceedings{meeting: m, forms: f, speech: map[int]*speech{}}}
+	r := &reader{f: f, urgent: -1, amendment: -1, rider: -1, p: &Proceedings{meeting: m, forms: f, speech: map[int]*speech{}}}
 	for i := range m.Speeches {
 		s := r.open(&m.Speeches[i])
 		r.all = append(r.all, s)

@@ -44,9 +44,8 @@ type Point struct{ Quote, Plain string }
 // Term is a word and what it means.
 type Term struct{ Term, Definition string }
 
-// Tell tells what a record states. The terms are those of a lexicon: words that may be
-// keywords and are explained.
-func (p *Proceedings) Tell(terms []Term) Told {
+// Tell tells what a record states.
+func (p *Proceedings) Tell() Told {
 	w := &teller{p: p}
 	t := Told{Title: w.title(), Description: w.description(), Participants: p.People}
 	w.summary(&t)
@@ -54,8 +53,8 @@ func (p *Proceedings) Tell(terms []Term) Told {
 	w.course(&t)
 	w.speeches(&t)
 	w.plain(&t)
-	t.Keywords = w.keywords(terms)
-	t.Terms = w.terms(&t, terms)
+	t.Keywords = w.keywords()
+	t.Terms = w.terms(&t)
 	return t
 }
 
@@ -150,14 +149,10 @@ func (w *teller) outcome(it *Item) string {
 	if sentence == "同意した" {
 		object = "に"
 	}
-	how := by(it.Vote)
-	if how != "" {
-		how += "、"
-		if utf8.RuneCountInString(it.Name) < 40 {
-			how = strings.TrimSuffix(how, "、")
-		}
+	if utf8.RuneCountInString(it.Name) >= 40 {
+		object += "、"
 	}
-	return it.Name + object + how + sentence + "。"
+	return it.Name + object + by(it.Vote) + sentence + "。"
 }
 
 // summary says what was decided on the items of weight, what they are for, and who
@@ -198,6 +193,13 @@ func (w *teller) summary(t *Told) {
 	if topic != nil {
 		if s, at := w.debate(topic.Name); s != "" {
 			say(s, at...)
+		}
+	}
+	if len(text) == 0 {
+		for i, it := range w.main() {
+			if i < 3 {
+				say(w.outcome(it), it.Decision.Order)
+			}
 		}
 	}
 	if len(text) == 0 {

@@ -34,11 +34,11 @@ func (t *Table) items(c Case, p *proceedings.Proceedings) {
 	for i := range p.Items {
 		have.add(&p.Items[i])
 	}
-	t.compare(c.Name, "items", have.items, want.items, optional.items...)
-	t.compare(c.Name, "bills", have.bills, want.bills, optional.bills...)
-	t.compare(c.Name, "stages", have.stages, want.stages, optional.stages...)
-	t.compare(c.Name, "outcomes", have.outcomes, want.outcomes, optional.outcomes...)
-	t.compare(c.Name, "votes", have.votes, want.votes, optional.votes...)
+	t.Compare(c.Name, "items", have.items, want.items, optional.items...)
+	t.Compare(c.Name, "bills", have.bills, want.bills, optional.bills...)
+	t.Compare(c.Name, "stages", have.stages, want.stages, optional.stages...)
+	t.Compare(c.Name, "outcomes", have.outcomes, want.outcomes, optional.outcomes...)
+	t.Compare(c.Name, "votes", have.votes, want.votes, optional.votes...)
 }
 
 // facts is what a list of items says, as texts that can be compared.
@@ -83,7 +83,7 @@ func (t *Table) talk(c Case, p *proceedings.Proceedings) {
 		}
 		found = append(found, k)
 	}
-	t.compare(c.Name, "questions", found, want)
+	t.Compare(c.Name, "questions", found, want)
 
 	found, want = nil, nil
 	for _, g := range c.Gold.Debate {
@@ -96,7 +96,7 @@ func (t *Table) talk(c Case, p *proceedings.Proceedings) {
 		}
 		found = append(found, key(d.Passage.Order, d.Speaker, d.Item, stance))
 	}
-	t.compare(c.Name, "debate", found, want)
+	t.Compare(c.Name, "debate", found, want)
 
 	found, want = nil, nil
 	for _, g := range c.Gold.Witnesses {
@@ -105,7 +105,7 @@ func (t *Table) talk(c Case, p *proceedings.Proceedings) {
 	for _, w := range p.Statements() {
 		found = append(found, key(w.Order, w.Name))
 	}
-	t.compare(c.Name, "witnesses", found, want)
+	t.Compare(c.Name, "witnesses", found, want)
 
 	found, want = nil, nil
 	for _, g := range c.Gold.Corrections {
@@ -114,7 +114,7 @@ func (t *Table) talk(c Case, p *proceedings.Proceedings) {
 	for _, x := range p.Corrections {
 		found = append(found, key(x.Passage.Order, x.Wrong, x.Right))
 	}
-	t.compare(c.Name, "corrections", found, want)
+	t.Compare(c.Name, "corrections", found, want)
 }
 
 func (t *Table) order(c Case, p *proceedings.Proceedings) {
@@ -125,7 +125,7 @@ func (t *Table) order(c Case, p *proceedings.Proceedings) {
 	for _, a := range p.Amendments {
 		found = append(found, key(a.Order, a.To, a.By, a.Outcome))
 	}
-	t.compare(c.Name, "amendments", found, want)
+	t.Compare(c.Name, "amendments", found, want)
 
 	found, want = nil, nil
 	for _, g := range c.Gold.Resolutions {
@@ -136,7 +136,7 @@ func (t *Table) order(c Case, p *proceedings.Proceedings) {
 			found = append(found, key(r.Passages[len(r.Passages)-1].Order, r.Item, r.Outcome))
 		}
 	}
-	t.compare(c.Name, "resolutions", found, want)
+	t.Compare(c.Name, "resolutions", found, want)
 
 	found, want = nil, nil
 	if g := c.Gold.Opening; g != nil {
@@ -145,7 +145,7 @@ func (t *Table) order(c Case, p *proceedings.Proceedings) {
 	if o := p.Opening; o != nil {
 		found = append(found, key(o.Passage.Order, o.Time))
 	}
-	t.compare(c.Name, "opening", found, want)
+	t.Compare(c.Name, "opening", found, want)
 	found, want = nil, nil
 	if g := c.Gold.Closing; g != nil {
 		want = append(want, key(g.Order, g.Time, g.Kind))
@@ -153,9 +153,9 @@ func (t *Table) order(c Case, p *proceedings.Proceedings) {
 	if o := p.Closing; o != nil {
 		found = append(found, key(o.Passage.Order, o.Time, o.Kind))
 	}
-	t.compare(c.Name, "closing", found, want)
+	t.Compare(c.Name, "closing", found, want)
 
-	t.compare(c.Name, "procedural", numbers(p.Procedural()), numbers(c.Gold.Procedural))
+	t.Compare(c.Name, "procedural", numbers(p.Procedural()), numbers(c.Gold.Procedural))
 	found, want = nil, nil
 	for _, g := range c.Gold.People {
 		want = append(want, key(bare(g.Name), bare(g.Group), bare(g.Office)))
@@ -163,7 +163,7 @@ func (t *Table) order(c Case, p *proceedings.Proceedings) {
 	for _, o := range p.People {
 		found = append(found, key(o.Name, o.Group, o.Office))
 	}
-	t.compare(c.Name, "people", found, want)
+	t.Compare(c.Name, "people", found, want)
 }
 
 func numbers(list []int) []string {
@@ -188,7 +188,7 @@ func (t *Table) texts(c Case, told proceedings.Told) {
 			found = append(found, must)
 		}
 	}
-	t.compare(c.Name, "headline", found, c.Gold.Headline.Must)
+	t.Compare(c.Name, "headline", found, c.Gold.Headline.Must)
 	kind := "a headline"
 	switch {
 	case attendance.MatchString(title):
@@ -203,7 +203,7 @@ func (t *Table) texts(c Case, told proceedings.Told) {
 	}):
 		kind = "a title: " + title
 	}
-	t.compare(c.Name, "headline kind", []string{kind}, []string{"a headline"})
+	t.Compare(c.Name, "headline kind", []string{kind}, []string{"a headline"})
 
 	found = nil
 	for _, k := range told.Keywords {
@@ -218,7 +218,7 @@ func (t *Table) texts(c Case, told proceedings.Told) {
 			want = append(want, k)
 		}
 	}
-	t.compare(c.Name, "keywords", found, want)
+	t.Compare(c.Name, "keywords", found, want)
 	t.repetition(c, told)
 }
 
@@ -251,5 +251,5 @@ func (t *Table) repetition(c Case, told proceedings.Told) {
 	for _, c := range told.Course {
 		say(c.Text)
 	}
-	t.compare(c.Name, "repetition", found, want)
+	t.Compare(c.Name, "repetition", found, want)
 }

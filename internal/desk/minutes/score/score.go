@@ -1,8 +1,7 @@
 // Package score holds what the minutes desk makes of records against gold files: what a
 // careful person says that each record states. docs/eval.md says how to make them.
 //
-// It promises that white space does not count, that each thing is counted once, and that
-// a gold answer marked as optional is neither missed nor wrong. Start with [Load] and
+// It promises that white space does not count. Start with [Load] and
 // [Table.Add].
 package score
 
@@ -11,12 +10,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 
 	"pressroom/internal/desk/minutes/diet"
 	"pressroom/internal/desk/minutes/proceedings"
+	"pressroom/internal/gold"
 )
 
 // Gold is the answer to a record.
@@ -104,35 +103,6 @@ func Load(dir string) ([]Case, error) {
 	return out, nil
 }
 
-// Row is one measure over all cases.
-type Row struct {
-	Name string `json:"name"`
-	// Right were found and are in the answers, Wrong only found, Missed only in the
-	// answers.
-	Right  int `json:"right"`
-	Wrong  int `json:"wrong"`
-	Missed int `json:"missed"`
-	// Precision, Recall and F1 are 1 where nothing was found, asked for, or both.
-	Precision float64 `json:"precision"`
-	Recall    float64 `json:"recall"`
-	F1        float64 `json:"f1"`
-}
-
-// Fault is something found that is not in an answer, or the other way round.
-type Fault struct {
-	Case    string `json:"case"`
-	Measure string `json:"measure"`
-	Missed  bool   `json:"missed"`
-	What    string `json:"what"`
-}
-
-// Table is the score of a set of cases.
-type Table struct {
-	Cases  int     `json:"cases"`
-	Rows   []Row   `json:"rows"`
-	Faults []Fault `json:"faults,omitempty"`
-}
-
 // The measures, in the order of the table. Events is all of those from items to
 // closing together.
 var measures = []string{
@@ -140,92 +110,23 @@ var measures = []string{
 	"resolutions", "corrections", "opening", "closing", "procedural", "people", "headline", "headline kind", "keywords", "repetition",
 }
 
-// events are the measures that count as events.
+// events are the measures that are events.
 var events = []string{"items", "outcomes", "votes", "amendments", "questions", "debate", "witnesses", "resolutions", "corrections", "opening", "closing"}
 
+// Table is the score of a set of records.
+type Table struct{ *gold.Table }
+
 // NewTable returns an empty table.
-func NewTable() *Table {
-	t := &Table{}
-	for _, m := range measures {
-		t.Rows = append(t.Rows, Row{Name: m})
-	}
-	return t
-}
+func NewTable() *Table { return &Table{gold.NewTable(measures...)} }
 
-func (t *Table) row(name string) *Row {
-	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Name == name })
-	return &t.Rows[i]
-}
-
-// compare counts what was found and what is asked for, each as often as it is there.
-func (t *Table) compare(c, measure string, found, want []string, optional ...string) {
-	names := []string{measure}
-	if slices.Contains(events, measure) {
-		names = append(names, "events")
-	}
-	left := slices.Clone(want)
-	for _, f := range found {
-		right := slices.Index(left, f)
-		if right >= 0 {
-			left = slices.Delete(left, right, right+1)
-		} else if i := slices.Index(optional, f); i >= 0 {
-			optional = slices.Delete(slices.Clone(optional), i, i+1)
-			continue
-		}
-		for _, n := range names {
-			if right >= 0 {
-				t.row(n).Right++
-			} else {
-				t.row(n).Wrong++
-			}
-		}
-		if right < 0 {
-			t.Faults = append(t.Faults, Fault{c, measure, false, f})
-		}
-	}
-	for _, w := range left {
-		for _, n := range names {
-			t.row(n).Missed++
-		}
-		t.Faults = append(t.Faults, Fault{c, measure, true, w})
-	}
-}
-
-// Finish computes the shares.
+// Finish puts events together and computes the shares.
 func (t *Table) Finish() {
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		r.Precision = share(r.Right, r.Right+r.Wrong)
-		r.Recall = share(r.Right, r.Right+r.Missed)
-		r.F1 = share(2*r.Right, 2*r.Right+r.Wrong+r.Missed)
+	all := t.Row("events")
+	for _, name := range events {
+		r := t.Row(name)
+		all.Right, all.Wrong, all.Missed = all.Right+r.Right, all.Wrong+r.Wrong, all.Missed+r.Missed
 	}
-}
-
-func share(part, all int) float64 {
-	if all == 0 {
-		return 1
-	}
-	return float64(part) / float64(all)
-}
-
-// Value is a measure by its name: its F1, or with ".precision" or ".recall" behind it
-// that share.
-func (t *Table) Value(name string) (float64, bool) {
-	measure, part, _ := strings.Cut(name, ".")
-	measure = strings.ReplaceAll(measure, "-", " ")
-	for _, r := range t.Rows {
-		if r.Name == measure {
-			switch part {
-			case "":
-				return r.F1, true
-			case "precision":
-				return r.Precision, true
-			case "recall":
-				return r.Recall, true
-			}
-		}
-	}
-	return 0, false
+	t.Table.Finish()
 }
 
 // key is text without white space.

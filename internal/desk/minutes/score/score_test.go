@@ -39,7 +39,7 @@ func scored(c Case) *Table {
 	}
 	p := proceedings.Read(m, nil)
 	t := NewTable()
-	t.Add(c, p, p.Tell(nil))
+	t.Add(c, p, p.Tell())
 	t.Finish()
 	return t
 }

@@ -99,3 +99,22 @@ func TestFaults(t *testing.T) {
 		}
 	}
 }
+
+// What comes with the program is right, and says whose it is and where it comes from.
+func TestBuiltIn(t *testing.T) {
+	seen := map[string]bool{}
+	for _, d := range BuiltIn() {
+		if seen[d.Code] || d.Licence.Attribution == "" || d.Licence.URL == "" || d.Name["ja"] == "" || d.Name["en"] == "" {
+			t.Errorf("%s: %+v", d.Code, d.Declaration)
+		}
+		seen[d.Code] = true
+		for _, s := range d.Sources {
+			if !strings.HasPrefix(s.Address, "https://") {
+				t.Errorf("%s comes from %+v", d.Code, s)
+			}
+		}
+	}
+	if len(seen) < 30 {
+		t.Errorf("%d assemblies", len(seen))
+	}
+}
