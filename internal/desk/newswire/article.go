@@ -40,8 +40,19 @@ type Article struct {
 	Note                 string   `dynamodbav:"note" json:"note,omitempty"`
 	// Said is what the source says about the use of this article: the page itself,
 	// and what of its site's words is about it and restricts something.
-	Said    []rights.Said `dynamodbav:"said" json:"said,omitempty"`
-	Version int           `dynamodbav:"version" json:"version"`
+	Said []rights.Said `dynamodbav:"said" json:"said,omitempty"`
+	// Picture is the picture of the page; nil if it has none, or none that may be shown.
+	Picture *Picture `dynamodbav:"picture,omitempty" json:"-"`
+	// Withdrawn is the word of the person who took the article back; nil if it stands.
+	Withdrawn *Withdrawal `dynamodbav:"withdrawn,omitempty" json:"withdrawn,omitempty"`
+	Version   int         `dynamodbav:"version" json:"version"`
+}
+
+// Withdrawal says who took an article back, when and why.
+type Withdrawal struct {
+	By     string `dynamodbav:"by" json:"by"`
+	Reason string `dynamodbav:"reason" json:"reason"`
+	At     string `dynamodbav:"at" json:"at"`
 }
 
 // bodyChars is how much of the text the table keeps.
@@ -72,6 +83,7 @@ type hashGuard struct {
 type urlGuard struct {
 	URLHash string `dynamodbav:"urlHash"`
 	place
+	Erased bool `dynamodbav:"erased,omitempty"` // the page is not kept again
 }
 
 type topicArticle struct {

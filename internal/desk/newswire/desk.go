@@ -13,6 +13,7 @@ import (
 
 	"pressroom/internal/errs"
 	"pressroom/internal/outbound"
+	"pressroom/internal/rights/erase"
 	"pressroom/internal/story"
 	"pressroom/llm"
 	"pressroom/model"
@@ -36,8 +37,13 @@ type Options struct {
 	Outbound *outbound.Options
 	// Model writes the summaries; nil for none.
 	Model llm.Provider
+	// ReviewUnproved keeps a summary back for a person if its page does not prove all of it; otherwise the sentences that are not
+	// proved are cut. What the page contradicts is never published.
+	ReviewUnproved bool
 	// Stories is where the desk tells what it publishes; nil for nowhere.
 	Stories *story.Stories
+	// Erased is what must not come back; nil for nothing.
+	Erased *erase.Erasures
 	// Now is the clock; default time.Now.
 	Now func() time.Time
 	// Log is told what an operator should know; default slog.Default.
@@ -98,7 +104,8 @@ type Desk struct {
 	topics    *model.Repo[topicArticle]
 	months    *model.Repo[month]
 
-	known sync.Map // months that are known to be there
+	known   sync.Map      // months that are known to be there
+	drawing chan struct{} // has who makes a picture
 
 	stop    context.CancelFunc
 	ctx     context.Context // of runs in the background
@@ -132,7 +139,7 @@ func New(db model.DB, objects *s3.Client, o *Options) (*Desk, error) {
 	if d.client, err = outbound.New(&out); err != nil {
 		return nil, err
 	}
-	d.turns = newTurns(d)
+	d.turns, d.drawing = newTurns(d), make(chan struct{}, 1)
 	d.ctx, d.stop = context.WithCancel(context.Background())
 	return d, nil
 }

@@ -37,6 +37,7 @@ func openExhibit(t *testing.T) *exhibit {
 		t.Fatal(n, err)
 	}
 	e := &exhibit{Desk: d, stores: s}
+	s.untold = true
 	e.Damage = modeltest.Damage{T: t, DB: d.db, Table: &Schema.Tables[0]}
 	if _, err := d.SetTopics(t.Context(), only(t, d, "/long").ArticleID, 0, []string{"harbour"}); err != nil {
 		t.Fatal(err)

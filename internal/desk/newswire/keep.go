@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -28,6 +29,21 @@ const tooShort = "The text is too short for a summary."
 // after a crash it either happened or happens again.
 func (c *crawl) keep(ctx context.Context, p pageItem, u *url.URL, doc *page.Page, text string, said []rights.Said, a *answerTo) error {
 	article := c.article(p, u, doc, text)
+	marks, err := c.desk.opt.Erased.Before(ctx, article.PublishedAt)
+	if err != nil {
+		return err
+	}
+	if marks.In(article.URL) {
+		return c.finish(ctx, p, a)
+	}
+	if marks.In(article.Title+"\n"+article.Author+"\n"+text) || marks.In(string(a.body)) {
+		text = marks.Redact(text)
+		p.Title, p.Author = marks.Redact(p.Title), marks.Redact(p.Author)
+		doc.Title, doc.Author = marks.Redact(doc.Title), marks.Redact(doc.Author)
+		doc.Picture = "" // it may show who is not to be told of
+		article = c.article(p, u, doc, text)
+		said = append(slices.Clip(said), rights.Said{Signal: rights.NoArchive, Where: rights.InErasure})
+	}
 	article.Said, _ = rights.Renew(nil, said, article.FetchedAt)
 	c.desk.settle(&article, c.site.Basis)
 	s := &snapshot{from: a, text: text, cut: article.BodyPlain != text}
@@ -49,11 +65,20 @@ func (c *crawl) keep(ctx context.Context, p pageItem, u *url.URL, doc *page.Page
 			return err
 		case err != nil:
 			return told(err, "look up %s", article.URL)
+		case guard.Erased:
+			c.unarchive(ctx, &article)
+			p.Title, p.Author = "", ""
+			return c.finish(ctx, p, a)
 		}
 		if p.FetchedAt == "" && guard.ArticleID != article.ArticleID {
 			c.unarchive(ctx, &article)
 		}
 		err = c.keepKnown(ctx, p, guard.place, article, s)
+		if errors.Is(err, model.ErrNotFound) {
+			if err := c.desk.unguard(ctx, guard.place, &article); err != nil {
+				return told(err, "look up %s", article.URL)
+			}
+		}
 		if errors.Is(err, model.ErrStale) || errors.Is(err, model.ErrNotFound) {
 			continue
 		}
@@ -87,6 +112,9 @@ func (c *crawl) article(p pageItem, u *url.URL, doc *page.Page, text string) Art
 		PublishedAt: stamp(published), FetchedAt: stamp(now), Author: orElse(doc.Author, p.Author),
 		BodyPlain: page.Cut(text, bodyChars), WordCount: page.Words(text),
 		CanonicalHash: sum(address, title), URLHash: sum(address), BodyHash: sum(text), Status: Pending,
+	}
+	if doc.Picture != "" && len(doc.Picture) <= urlMax {
+		a.Picture = &Picture{URL: doc.Picture, Text: doc.PictureText}
 	}
 	if len(text) < utf8.UTFMax*minText && utf8.RuneCountInString(text) < minText {
 		a.Status, a.Note = SummaryFailed, tooShort
@@ -125,6 +153,9 @@ func (c *crawl) archive(ctx context.Context, article *Article, s *snapshot) erro
 	if err != nil {
 		return err
 	}
+	if err := c.copyPicture(ctx, article); err != nil {
+		return err
+	}
 	article.S3SnapshotKey = ""
 	if rights.Decide(c.site.Basis, article.Said, c.desk.now()).May(rights.Copy) {
 		err = c.archivePage(ctx, article, s)
@@ -152,7 +183,7 @@ func (c *crawl) archivePage(ctx context.Context, article *Article, s *snapshot) 
 // unarchive takes away what was archived for an article that is kept under
 // another id.
 func (c *crawl) unarchive(ctx context.Context, article *Article) {
-	for _, key := range []string{article.S3SnapshotKey, article.S3BodyKey} {
+	for _, key := range append(article.Picture.keys(), article.S3SnapshotKey, article.S3BodyKey) {
 		if key == "" {
 			continue
 		}
@@ -160,7 +191,7 @@ func (c *crawl) unarchive(ctx context.Context, article *Article) {
 			c.desk.opt.Log.Warn("newswire: an object that nothing refers to was left", "key", key, "error", err)
 		}
 	}
-	article.S3SnapshotKey, article.S3BodyKey = "", ""
+	article.S3SnapshotKey, article.S3BodyKey, article.Picture = "", "", nil
 }
 
 // keepNew writes an article with its guards; ErrExists if there is one already.
@@ -179,7 +210,7 @@ func (c *crawl) keepNew(ctx context.Context, p pageItem, article *Article, s *sn
 	pieces := []model.Piece{
 		d.articles.CreatePiece(article),
 		d.hashes.CreatePiece(&hashGuard{article.CanonicalHash, article.place()}),
-		d.urls.CreatePiece(&urlGuard{article.URLHash, article.place()}),
+		d.urls.CreatePiece(&urlGuard{URLHash: article.URLHash, place: article.place()}),
 	}
 	if err := c.commit(ctx, page, article.place(), "new", pieces, func() ([]model.Piece, error) { return d.tell(ctx, article, nil) }); err != nil {
 		return err
@@ -203,11 +234,15 @@ func (c *crawl) keepKnown(ctx context.Context, p pageItem, at place, found Artic
 		return c.finish(ctx, page, s.from)
 	}
 	said, resaid := rights.Renew(old.Said, found.Said, found.FetchedAt)
-	if old.Title == found.Title && old.BodyHash == found.BodyHash && !resaid {
+	repainted := found.Picture.source() != old.Picture.source() && rights.Decide(c.site.Basis, said, d.now()).May(rights.Picture)
+	if old.Title == found.Title && old.BodyHash == found.BodyHash && !resaid && !repainted {
 		return c.commit(ctx, page, at, "unchanged", nil, nil)
 	}
 	updated := old
 	updated.Said = said
+	if !old.ours() { // from here on it is, with its address in the one form
+		updated.URL, updated.URLHash = found.URL, found.URLHash
+	}
 	if old.Title != found.Title || old.BodyHash != found.BodyHash {
 		updated.UpdatedAt = found.FetchedAt
 	}
@@ -216,6 +251,9 @@ func (c *crawl) keepKnown(ctx context.Context, p pageItem, at place, found Artic
 	if old.BodyHash != found.BodyHash {
 		updated.BodyPlain, updated.WordCount, updated.BodyHash = found.BodyPlain, found.WordCount, found.BodyHash
 		updated.Status, updated.Note = found.Status, found.Note
+	}
+	if repainted {
+		updated.Picture = found.Picture
 	}
 	d.settle(&updated, c.site.Basis)
 	if err := c.archive(ctx, &updated, s); err != nil {
@@ -235,6 +273,9 @@ func (c *crawl) keepKnown(ctx context.Context, p pageItem, at place, found Artic
 	}
 	if updated.S3SnapshotKey == "" {
 		c.unarchive(ctx, &Article{S3SnapshotKey: old.S3SnapshotKey})
+	}
+	if err := d.removeCopies(ctx, old.Picture, updated.Picture); err != nil {
+		return err
 	}
 	c.log.info("updated article", LogLine{URL: updated.URL, Detail: updated.Title})
 	return nil

@@ -191,6 +191,9 @@ func (d *Desk) RetryFetches(ctx context.Context, limit int) (int, error) {
 	bySite := map[string][]Retry{}
 	var order []string
 	for _, r := range list {
+		if err := d.locate(ctx, &r); err != nil {
+			return 0, err
+		}
 		if bySite[r.SiteID] == nil {
 			order = append(order, r.SiteID)
 		}
@@ -252,7 +255,12 @@ func (d *Desk) retrySite(ctx context.Context, id string, list []Retry) (int, err
 func (c *crawl) retry(ctx context.Context, r *Retry) error {
 	p, err := c.desk.pages.Get(ctx, model.Values{"siteId": r.SiteID, "urlHash": sum(r.URL)})
 	if errors.Is(err, model.ErrNotFound) {
-		return told(c.desk.retries.Delete(ctx, r.key()), "drop retry of %s", r.URL)
+		// Another program has fetched the article, so that the address is not known here.
+		a, found := c.desk.GetArticle(ctx, r.ArticleID)
+		if found != nil || a.ours() {
+			return told(c.desk.retries.Delete(ctx, r.key()), "drop retry of %s", r.URL)
+		}
+		p, err = pageItem{SiteID: r.SiteID, URLHash: sum(r.URL), URL: r.URL, ArticleID: r.ArticleID, Kind: kindArticle, State: "queued", Place: stamp(c.desk.now()), Depth: c.desk.opt.MaxDepth}, nil
 	}
 	if err != nil {
 		return told(err, "look up %s", r.URL)

@@ -169,7 +169,7 @@ func (a *archiveOf) fill(ctx context.Context, from, to int) error {
 		x.CanonicalHash, x.URLHash = sum(x.URL, x.Title), sum(x.URL)
 		articles = append(articles, x)
 		hashes = append(hashes, hashGuard{x.CanonicalHash, x.place()})
-		urls = append(urls, urlGuard{x.URLHash, x.place()})
+		urls = append(urls, urlGuard{URLHash: x.URLHash, place: x.place()})
 		topics = append(topics, topicArticle{a.topic(i), x.place()})
 		met = append(met, RunArticle{RunID: a.run(i), Outcome: "new", TTL: time.Now().AddDate(1, 0, 0).Unix(), ArticleID: x.ArticleID, SiteID: x.SiteID, PublishedAt: x.PublishedAt})
 		if x.SummaryID != "" {

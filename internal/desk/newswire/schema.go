@@ -46,6 +46,9 @@ var (
 	outcomes   = []string{"new", "updated", "unchanged", "failed"}
 	pageKinds  = []string{"feed", "sitemap", "links", "article"}
 
+	// watched is what a list of the backlog shows of an article: all but its text.
+	watched = []string{"articleId", "siteId", "title", "url", "publishedAt", "fetchedAt", "author", "wordCount", "topics", "status", "summaryId", "lastSummaryAttemptAt", "s3SnapshotKey"}
+
 	// pointer is what a guard says about the article that it stands for.
 	pointer = []model.Field{
 		{Name: "articleId", Size: 26, Max: idMax},
@@ -58,8 +61,8 @@ func gsi(n, purpose, added string) model.Index {
 	return model.Index{Name: "GSI" + n, PK: model.Key{Name: "GSI" + n + "PK"}, SK: model.Key{Name: "GSI" + n + "SK"}, Projection: model.All, Purpose: purpose, Added: added}
 }
 
-// keys is an index of articles. It holds their keys only: with the text in each of
-// them, an article would be written, and paid for, five times.
+// keys is an index of articles of our own. It holds their keys only: with the text in
+// each of them, an article would be written, and paid for, five times.
 func keys(n, purpose, added string) model.Index {
 	x := gsi(n, purpose, added)
 	x.Projection = model.KeysOnly
@@ -73,8 +76,8 @@ var table = model.Table{
 	Tags: map[string]string{"project": "summanow"},
 	Indexes: []model.Index{
 		gsi("1", "sites by category and name", ""),
-		keys("2", "an article by its id", ""),
-		keys("3", "articles by state, to watch the backlog", ""),
+		gsi("2", "an article by its id", ""),
+		{Name: "GSI3", PK: model.Key{Name: "GSI3PK"}, SK: model.Key{Name: "GSI3SK"}, Projection: model.Include, Include: watched, Purpose: "articles by state, to watch the backlog"},
 		gsi("4", "a run by its id", ""),
 		gsi("5", "runs by state", ""),
 		keys("6", "articles of all sites by date", "GSI2 holds one article in a partition, which makes no feed"),
@@ -101,7 +104,7 @@ var table = model.Table{
 				{Name: "basis", Kind: model.Map, Optional: true, Size: 20, Max: 1 << 10, Added: true},
 				{Name: "version", Kind: model.Number, Added: true},
 			}},
-		{Name: "Article", Doc: "what a site published", PK: "SITE#{siteId}", SK: "ARTICLE#{publishedAt}#{articleId}", Identity: []string{"articleId"}, Version: "version", Peak: 20,
+		{Name: "Article", Doc: "what a site published", PK: "SITE#{siteId}", SK: "ARTICLE#{publishedAt}#{articleId}", Identity: []string{"articleId"}, Version: "version", Missing: missingOfArticle, Peak: 20,
 			Keys: []model.IndexKey{
 				{Index: "GSI2", PK: "ARTICLE#{articleId}", SK: "METADATA"},
 				{Index: "GSI3", PK: "STATUS#{status}", SK: "{publishedAt}"},
@@ -131,6 +134,8 @@ var table = model.Table{
 				{Name: "updatedAt", Kind: model.Time, Optional: true, Added: true},
 				{Name: "note", Optional: true, Size: 40, Max: noteMax, Added: true},
 				{Name: "said", Kind: model.List, Optional: true, Size: 60, Max: 32 << 10, Added: true},
+				{Name: "picture", Kind: model.Map, Optional: true, Size: 300, Max: 8 << 10, Added: true},
+				{Name: "withdrawn", Kind: model.Map, Optional: true, Size: 100, Max: noteMax, Added: true},
 				{Name: "version", Kind: model.Number, Added: true},
 			}},
 		{Name: "Summary", Doc: "a summary of an article", PK: "ARTICLE#{articleId}", SK: "SUMMARY#v{number}", Peak: 20,
@@ -150,7 +155,11 @@ var table = model.Table{
 				{Name: "number", Kind: model.Number, InKey: true, Added: true},
 				{Name: "requestKey", Optional: true, From: "SHA-256 of what the model was asked", Size: 64, Max: 64, Added: true},
 				{Name: "extractive", Kind: model.Bool, Optional: true, Added: true},
+				{Name: "keywords", Kind: model.List, Optional: true, Size: 80, Max: 1 << 10, Added: true},
 				{Name: "reasons", Kind: model.Map, Optional: true, Size: 40, Max: 1 << 10, Added: true},
+				{Name: "editedBy", Optional: true, Size: 12, Max: nameMax, Added: true},
+				{Name: "editedAt", Kind: model.Time, Optional: true, Added: true},
+				{Name: "editedOf", From: "bodyHash of the article", Optional: true, Size: 64, Max: 64, Added: true},
 			}},
 		{Name: "Version", Doc: "an article before its source changed it", PK: "ARTICLE#{articleId}", SK: "VERSION#{fetchedAt}", Peak: 5,
 			Fields: []model.Field{
@@ -162,7 +171,7 @@ var table = model.Table{
 				{Name: "bodyHash", From: "SHA-256 of the whole text", Optional: true, Size: 64, Max: 64},
 			},
 			Added: "what a source took back or corrected can be told"},
-		{Name: "CrawlRun", Doc: "one run over a site", PK: "SITE#{siteId}", SK: "CRAWL#{startedAt}", Identity: []string{"runId"}, Expires: "90 days", Peak: 5,
+		{Name: "CrawlRun", Doc: "one run over a site", PK: "SITE#{siteId}", SK: "CRAWL#{startedAt}", Identity: []string{"runId"}, Expires: "90 days", Missing: missingOfRun, Peak: 5,
 			Keys: []model.IndexKey{
 				{Index: "GSI4", PK: "RUN#{runId}", SK: "METADATA"},
 				{Index: "GSI5", PK: "STATUS#{status}", SK: "{startedAt}"},
@@ -187,7 +196,7 @@ var table = model.Table{
 				{Name: "pagesQueued", Kind: model.Number, Optional: true, Added: true},
 				{Name: "pagesDone", Kind: model.Number, Optional: true, Added: true},
 			}},
-		{Name: "Retry", Doc: "something to try again", PK: "RETRY#{failureType}", SK: "ARTICLE#{articleId}", Expires: "7 days, or when resolved", Peak: 20,
+		{Name: "Retry", Doc: "something to try again", PK: "RETRY#{failureType}", SK: "ARTICLE#{articleId}", Expires: "7 days, or when resolved", Missing: missingOfRetry, Peak: 20,
 			Keys: []model.IndexKey{{Index: "GSI7", PK: "RETRY#{failureType}", SK: "{nextRetryAt}"}},
 			Fields: []model.Field{
 				{Name: "articleId", Size: 26, Max: idMax},
@@ -208,8 +217,8 @@ var table = model.Table{
 			Fields: append([]model.Field{{Name: "canonicalHash", Size: 64, Max: 64}}, pointer...),
 			Added:  "nothing else makes it unique"},
 		{Name: "URLGuard", Doc: "keeps the canonical URL unique", PK: "URL#{urlHash}", SK: "ARTICLE", Guards: "urlHash", Peak: 20,
-			Fields: append([]model.Field{{Name: "urlHash", Size: 64, Max: 64}}, pointer...),
-			Added:  "a known URL with a new title is the same article"},
+			Fields: append([]model.Field{{Name: "urlHash", Size: 64, Max: 64}, {Name: "erased", Kind: model.Bool, Optional: true}}, pointer...),
+			Added:  "a known URL with a new title is the same article, and an erased one is not kept again"},
 		{Name: "RunArticle", Doc: "an article that a run met", PK: "RUN#{runId}", SK: "ARTICLE#{articleId}", Expires: "90 days, with its run", Peak: 50,
 			Fields: append([]model.Field{{Name: "runId", Size: 26, Max: idMax}, {Name: "ttl", Kind: model.Epoch}, {Name: "outcome", Values: outcomes}}, pointer...),
 			Added:  "articles and runs are related n to m"},
@@ -247,8 +256,9 @@ var table = model.Table{
 			Fields: []model.Field{
 				{Name: "siteId", Size: 12, Max: idMax},
 				{Name: "said", Kind: model.List, Optional: true, Size: 300, Max: 64 << 10},
-				{Name: "readAt", Kind: model.Time},
+				{Name: "readAt", Kind: model.Time, Optional: true},
 				{Name: "print", From: "SHA-256 of what the articles are in line with", Size: 64, Max: 64},
+				{Name: "ended", Optional: true, Size: 10, Max: 10},
 			},
 			Added: "what others may do is asked daily, and is no edit of the site"},
 		{Name: "Host", Doc: "whose turn it is to ask a host", PK: "HOST#{host}", SK: "TURN", Expires: "a day after its last turn", Peak: 100,
@@ -366,6 +376,7 @@ var artifacts = model.Bucket{
 		{Name: "Response", Key: "responses/{articleId}/{timestamp}-response.json", Vars: []model.Field{articleID, timestamp}, Holds: "what the model answered"},
 		{Name: "Log", Key: "logs/{runId}.ndjson", Vars: []model.Field{{Name: "runId", Max: idMax}}, Holds: "a run's log"},
 		{Name: "Body", Key: "bodies/{articleId}.txt.gz", Vars: []model.Field{articleID}, Holds: "the body's whole text", Added: "the table keeps its first 10,000 characters"},
+		{Name: "Picture", Key: "pictures/{articleId}/{name}", Vars: []model.Field{articleID, {Name: "name", Max: 16}}, Holds: "a copy of the article's picture", Added: "where the source lets us, pictures are shown from here"},
 		{Name: "RunExport", Key: "exports/crawl-runs/{month}.ndjson.gz", Vars: []model.Field{{Name: "month", Max: 7}}, Holds: "a month's runs", Added: "runs expire after 90 days"},
 	},
 	Lifecycle: []model.Rule{

@@ -7,6 +7,7 @@ import (
 
 	"pressroom/internal/errs"
 	"pressroom/internal/rights"
+	"pressroom/internal/story"
 )
 
 // Shown is an article as an audience may see it.
@@ -16,6 +17,7 @@ type Shown struct {
 	Excerpt  string   // how the text begins, where there is no summary
 	Text     string   // the whole text, paragraphs with an empty line between them; "" for readers
 	Cut      bool     // the summary goes on where it ends with an ellipsis
+	Picture  *Picture // nil if there is none that may be shown
 	SiteName string   // "" if the site is gone
 	// Decision is what may be done with the article, and what decided.
 	Decision rights.Decision
@@ -63,6 +65,9 @@ func (d *Desk) Show(ctx context.Context, articles []Article, to rights.Audience)
 // shown is what an audience may see of an article with a summary, nil for none, which
 // it changes; and whether it may see it at all.
 func (d *Desk) shown(ctx context.Context, a Article, summary *Summary, site *Site, to rights.Audience) (s Shown, visible bool, err error) {
+	if a.Withdrawn != nil {
+		return Shown{}, false, nil
+	}
 	decision := d.decide(site, &a)
 	view, err := d.view(ctx, &a, summary, decision, to)
 	if err != nil || view.Hidden {
@@ -70,6 +75,9 @@ func (d *Desk) shown(ctx context.Context, a Article, summary *Summary, site *Sit
 	}
 	a.BodyPlain = ""
 	s = Shown{Article: a, Excerpt: view.Excerpt, Text: view.Text, Cut: view.Cut, SiteName: site.Name, Decision: decision}
+	if p := a.Picture; p != nil && len(p.Copies) > 0 && decision.May(rights.Picture) {
+		s.Picture = p
+	}
 	if summary != nil && view.Summary != "" {
 		summary.SummaryText = view.Summary
 		s.Summary = summary
@@ -95,18 +103,22 @@ func (d *Desk) that(ctx context.Context, articles []Article, uses ...rights.Use)
 	for i := range articles {
 		site := sites[articles[i].SiteID]
 		decision := d.decide(&site, &articles[i])
-		if !slices.ContainsFunc(uses, func(u rights.Use) bool { return !decision.May(u) }) {
+		if articles[i].Withdrawn == nil && !slices.ContainsFunc(uses, func(u rights.Use) bool { return !decision.May(u) }) {
 			all = append(all, articles[i])
 		}
 	}
 	return all, err
 }
 
-// ReadArticle returns what an audience may see of one article, or errs.NotFound.
+// ReadArticle returns what an audience may see of one article, or errs.NotFound; one that
+// a person withdrew is a [story.GoneError].
 func (d *Desk) ReadArticle(ctx context.Context, id string, to rights.Audience) (Shown, error) {
 	a, err := d.GetArticle(ctx, id)
 	if err != nil {
 		return Shown{}, err
+	}
+	if g := a.Withdrawn; g != nil {
+		return Shown{}, &story.GoneError{Note: story.Note{Ref: a.ref(), Kind: "article", What: story.Withdrawn, By: g.By, Reason: g.Reason, At: g.At}}
 	}
 	shown, err := d.Show(ctx, []Article{a}, to)
 	if err == nil && len(shown) == 0 {

@@ -31,9 +31,11 @@ const maxLicences = 5
 type Signals struct {
 	SiteID string        `dynamodbav:"siteId" json:"siteId"`
 	Said   []rights.Said `dynamodbav:"said" json:"said"`
-	ReadAt string        `dynamodbav:"readAt" json:"readAt"` // "" if they never were
+	ReadAt string        `dynamodbav:"readAt,omitempty" json:"readAt"` // "" if they never were
 	// Print is of all that the site's articles were last brought in line with.
 	Print string `dynamodbav:"print" json:"-"`
+	// Ended is the last day of the permission whose end the articles follow.
+	Ended string `dynamodbav:"ended,omitempty" json:"-"`
 }
 
 // SignalsOf returns what a site said last; nothing if it was never asked.
@@ -117,18 +119,25 @@ func (d *Desk) ReadSignals(ctx context.Context, id string) (Signals, error) {
 
 // ReadSignalsDue asks all sites that were not asked lately, several at once, and
 // returns how many answered, and how many could not be asked and are asked again next
-// time.
+// time. Articles whose permission has run out follow their site's basis again, whether
+// the site answers or not.
 func (d *Desk) ReadSignalsDue(ctx context.Context) (asked, silent int, err error) {
 	sites, err := d.Sites(ctx, "")
 	if err != nil {
 		return 0, 0, err
 	}
-	ids := make([]string, len(sites))
+	ids, bySite := make([]string, len(sites)), make(map[string]*Site, len(sites))
 	for i := range sites {
-		ids[i] = sites[i].SiteID
+		ids[i], bySite[sites[i].SiteID] = sites[i].SiteID, &sites[i]
 	}
 	due, err := each(ids, func(id string) (answered bool, err error) {
 		before, err := d.SignalsOf(ctx, id)
+		if s := bySite[id]; err == nil && s.Basis.Ended(d.now()) && before.Ended != s.Basis.Until {
+			if err = d.bringAlong(ctx, s); err == nil {
+				before.Ended = s.Basis.Until
+				err = told(d.signals.Put(ctx, &before), "record the end of the permission of %s", id)
+			}
+		}
 		if err == nil && !before.due(d.now()) {
 			err = errs.NotFound // nothing is to be done
 		}
@@ -159,7 +168,7 @@ func (d *Desk) readSignals(ctx context.Context, cache *robotsFor, site *Site, be
 	if err != nil {
 		return before, err
 	}
-	now := Signals{SiteID: site.SiteID, ReadAt: stamp(d.now())}
+	now := Signals{SiteID: site.SiteID, ReadAt: stamp(d.now()), Ended: before.Ended}
 	now.Said, _ = rights.Renew(before.Said, said, now.ReadAt)
 	force, err := json.Marshal(struct {
 		Rules string
@@ -205,11 +214,11 @@ func (d *Desk) bringInLine(ctx context.Context, cache *robotsFor, site *Site, sa
 func (d *Desk) resay(ctx context.Context, a Article, ofSite []rights.Said, basis rights.Basis) error {
 	change := func(a *Article) bool {
 		said := slices.DeleteFunc(slices.Clone(a.Said), func(s rights.Said) bool { return !s.Where.OfPage() })
-		status, note := a.Status, a.Note
+		status, note, pictured := a.Status, a.Note, a.Picture != nil
 		var changed bool
 		a.Said, changed = rights.Renew(a.Said, append(said, ofSite...), stamp(d.now()))
 		d.settle(a, basis)
-		return changed || a.Status != status || a.Note != note
+		return changed || a.Status != status || a.Note != note || pictured && a.Picture == nil
 	}
 	if copied := a; !change(&copied) {
 		return nil
@@ -229,8 +238,12 @@ func (d *Desk) amend(ctx context.Context, at place, change func(*Article)) (Arti
 		if err != nil {
 			return a, err
 		}
+		before := a.Picture
 		change(&a)
 		err = story.Transact(ctx, d.db, []model.Piece{d.articles.PutPiece(&a)}, func() ([]model.Piece, error) { return d.tellAs(ctx, &a) })
+		if err == nil {
+			err = d.removeCopies(ctx, before, a.Picture)
+		}
 		if !errors.Is(err, model.ErrStale) {
 			return a, err
 		}
@@ -286,16 +299,16 @@ func disallowed(because, path string) rights.Said {
 // readReservations reads tdmrep.json. If it is not to be had at the moment, it says
 // what it said last.
 func (d *Desk) readReservations(ctx context.Context, cache *robotsFor, base *url.URL, site *Site, before []rights.Said) ([]rights.Said, error) {
-	body, there, err := d.fetchFile(ctx, cache, base, "/.well-known/tdmrep.json", site.interval())
+	file, err := d.fetchFile(ctx, cache, base, "/.well-known/tdmrep.json", site.interval())
 	switch {
 	case stopping(ctx, err):
 		return nil, err
 	case err != nil:
 		return formerly(before, rights.InTDMFile), nil
-	case !there:
+	case file == nil:
 		return nil, nil
 	}
-	return rights.TDMFile(body), nil
+	return rights.TDMFile(file.body), nil
 }
 
 // readLicences reads the licences that robots.txt names. If one is not to be had at
@@ -335,47 +348,47 @@ func stopping(ctx context.Context, err error) bool {
 
 // readLicence reads an RSL licence. One that is not there was not read.
 func (d *Desk) readLicence(ctx context.Context, cache *robotsFor, base *url.URL, address string, interval time.Duration) ([]rights.Said, error) {
-	body, there, err := d.fetchFile(ctx, cache, base, address, interval)
+	file, err := d.fetchFile(ctx, cache, base, address, interval)
 	switch {
 	case err != nil:
 		return nil, err
-	case !there:
+	case file == nil:
 		return []rights.Said{rights.Unread(rights.InLicence)}, nil
 	}
-	return rights.ReadRSL(body, base.Host), nil
+	return rights.ReadRSL(file.body, base.Host), nil
 }
 
-// fetchFile asks for a file that says something about a site, following redirects. It
-// is not there if the host says so, or robots.txt forbids to ask.
-func (d *Desk) fetchFile(ctx context.Context, cache *robotsFor, base *url.URL, address string, interval time.Duration) (body []byte, there bool, err error) {
+// fetchFile asks for a file that is of a site and no page of it, following redirects. It
+// returns nil if it is not there, because the host says so or robots.txt forbids to ask.
+func (d *Desk) fetchFile(ctx context.Context, cache *robotsFor, base *url.URL, address string, interval time.Duration) (*answerTo, error) {
 	u, err := base.Parse(address)
 	if err != nil {
-		return nil, false, nil
+		return nil, nil
 	}
 	for range maxHops + 1 {
 		rules, err := cache.get(ctx, u, interval)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		group := rules.For(Agent)
 		if ok, _ := group.Allowed(u.RequestURI()); !ok {
-			return nil, false, nil
+			return nil, nil
 		}
 		a, err := d.ask(ctx, u, max(interval, group.Delay), condition{})
 		switch {
 		case err != nil:
-			return nil, false, err
+			return nil, err
 		case a.location != nil:
 			u = a.location
 			continue
 		case a.status == http.StatusTooManyRequests || a.status >= 500:
-			return nil, false, fmt.Errorf("status %d", a.status)
+			return nil, fmt.Errorf("status %d", a.status)
 		case a.status != http.StatusOK:
-			return nil, false, nil
+			return nil, nil
 		}
-		return slices.Clone(a.body), true, nil
+		return a, nil
 	}
-	return nil, false, nil
+	return nil, nil
 }
 
 // licences are those that pages name, read once in a run.
@@ -454,9 +467,13 @@ const refusal = "The source does not let machines summarise this: "
 
 func isRefused(note string) bool { return strings.HasPrefix(note, refusal) }
 
-// settle has an article wait for a summary, or for none, as its source allows.
+// settle has an article wait for a summary, or for none, and lose its picture, as its
+// source allows.
 func (d *Desk) settle(a *Article, basis rights.Basis) {
 	decision := rights.Decide(basis, a.Said, d.now())
+	if !decision.May(rights.Picture) {
+		a.Picture = nil
+	}
 	switch {
 	case !decision.May(rights.Summarise) && (a.Status == Pending || a.Status == SummaryFailed && a.Note != tooShort):
 		a.Status, a.Note = SummaryFailed, cutBytes(refusal+decision.Why(rights.Summarise).String(), noteMax)

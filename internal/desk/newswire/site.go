@@ -170,10 +170,22 @@ func (d *Desk) CreateSite(ctx context.Context, s *Site) error {
 	if err := d.reachable(s); err != nil {
 		return err
 	}
+	if err := d.wanted(ctx, s); err != nil {
+		return err
+	}
 	s.CreatedAt = stamp(d.now())
 	s.UpdatedAt = s.CreatedAt
 	s.Version = 0
 	return told(d.sites.Create(ctx, s), "create site %s", s.SiteID)
+}
+
+// wanted refuses a site that was erased: it asked to be left alone.
+func (d *Desk) wanted(ctx context.Context, s *Site) error {
+	gone, err := d.opt.Erased.Gone(ctx, s.scope().host)
+	if err == nil && gone {
+		err = errs.New(errs.Conflict, "%s was erased on request and is not crawled again", s.scope().host)
+	}
+	return err
 }
 
 // reachable refuses addresses that no request may go to, as far as they show it.

@@ -20,7 +20,12 @@ import (
 // Shelf is what sites published, as stories: what readers may see of it, found also by
 // what they may not.
 func (d *Desk) Shelf() *story.Shelf {
-	return &story.Shelf{Desk: Schema.Name, Tables: []string{d.articles.Table()}, All: d.texts, Load: d.text, Affected: d.affected}
+	table := Schema.Tables[0]
+	table.Name = d.table
+	return &story.Shelf{
+		Desk: Schema.Name, Words: []string{"ニュース", "news"}, Tables: []string{d.table}, Adopts: []*model.Table{&table}, Adopt: d.Adopt,
+		All: d.texts, Load: d.text, Affected: d.affected,
+	}
 }
 
 // storyID names an article's story by where its item is, so that the item can be read.
@@ -31,6 +36,11 @@ func storyID(site, published, article string) string {
 // StoryID is the id of the article's story.
 func (a *Article) StoryID() string { return storyID(a.SiteID, a.PublishedAt, a.ArticleID) }
 
+func (a *Article) ref() story.Ref { return story.Ref{Desk: Schema.Name, ID: a.StoryID()} }
+
+// Ref names the article's story.
+func (a *Article) Ref() story.Ref { return a.ref() }
+
 // keyOf is the key of the item that a story's id names.
 func keyOf(id string) (model.Values, bool) {
 	parts := strings.SplitN(id, "/", 3)
@@ -40,16 +50,27 @@ func keyOf(id string) (model.Values, bool) {
 	return model.Values{"siteId": parts[0], "publishedAt": parts[1], "articleId": parts[2]}, true
 }
 
+// cardWidth is how wide the picture of a card is at least.
+const cardWidth = 320
+
 // card is what readers may see of an article.
 func (s *Shown) card() story.Story {
 	a, lead := &s.Article, s.Lead()
 	st := story.Story{
-		Ref: story.Ref{Desk: Schema.Name, ID: a.StoryID()}, Kind: "article", Path: "/newswire/articles/" + url.PathEscape(a.ArticleID),
+		Ref: a.ref(), Kind: "article", Path: "/newswire/articles/" + url.PathEscape(a.ArticleID),
 		Title: a.Title, Summary: lead, Language: story.LanguageOf(a.Title, lead), Section: a.Category, Topics: story.Labels(a.Topics),
 		Published: a.PublishedAt, Updated: a.UpdatedAt,
 		Source:     story.Source{Name: orElse(s.SiteName, a.SiteID), URL: a.URL, Basis: string(s.Decision.Basis.Kind), Licence: s.Decision.Basis.Licence},
 		Unfound:    !s.Decision.May(rights.Search),
+		Unread:     !s.Decision.May(rights.Agents),
 		Provenance: story.Provenance{Author: a.Author}, Digest: a.BodyHash,
+	}
+	st.Subjects = []story.Subject{{Kind: "site", Name: a.SiteID}}
+	if a.Category != "" {
+		st.Subjects = append(st.Subjects, story.Subject{Kind: "topic", Name: a.Category})
+	}
+	if p := s.Picture; p != nil {
+		st.Picture = story.Picture{Path: p.Least(cardWidth).Path(a.ArticleID), Text: p.Text}
 	}
 	if st.Title == "" {
 		st.Title = a.URL
@@ -58,14 +79,32 @@ func (s *Shown) card() story.Story {
 		st.Published = a.FetchedAt
 	}
 	if s.Summary != nil {
-		st.Provenance.Model, st.Provenance.Prompt = s.Summary.ModelProvider+"/"+s.Summary.ModelID, s.Summary.PromptTemplateID
+		st.Topics = story.Labels(a.Topics, s.Summary.Keywords)
+		st.Provenance = s.Provenance()
 	}
 	return st
+}
+
+// Provenance is who wrote the summary, and who changed it.
+func (s *Shown) Provenance() story.Provenance {
+	p := story.Provenance{Author: s.Article.Author}
+	if m := s.Summary; m != nil {
+		p.Model, p.Prompt, p.Made, p.Extractive = m.ModelProvider+"/"+m.ModelID, m.PromptTemplateID, m.GeneratedAt, m.Extractive
+		if m.EditedBy != "" {
+			p.Reviewer, p.Reviewed, p.Version, p.Edited = m.EditedBy, m.EditedAt, m.Number, true
+		}
+	}
+	return p
 }
 
 // tell returns what the story becomes when an article is written with this summary,
 // nil for none.
 func (d *Desk) tell(ctx context.Context, a *Article, summary *Summary) ([]model.Piece, error) {
+	return d.tellBy(ctx, a, summary, nil)
+}
+
+// tellBy is tell for what a person changed, who has a word on it; nil for a machine.
+func (d *Desk) tellBy(ctx context.Context, a *Article, summary *Summary, w *story.Word) ([]model.Piece, error) {
 	if d.opt.Stories == nil {
 		return nil, nil
 	}
@@ -81,8 +120,13 @@ func (d *Desk) tell(ctx context.Context, a *Article, summary *Summary) ([]model.
 	switch {
 	case err != nil:
 		return nil, err
+	case a.Withdrawn != nil && w != nil:
+		return d.opt.Stories.Retract(ctx, a.ref(), *w)
 	case !visible:
-		return d.opt.Stories.Withdraw(ctx, story.Ref{Desk: Schema.Name, ID: a.StoryID()}, d.decide(&site, a).Why(rights.Keep).String())
+		return d.opt.Stories.Withdraw(ctx, a.ref(), d.decide(&site, a).Why(rights.Keep).String())
+	}
+	if w != nil {
+		return d.opt.Stories.Correct(ctx, shown.card(), *w)
 	}
 	return d.opt.Stories.Publish(ctx, shown.card(), "")
 }

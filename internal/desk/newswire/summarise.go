@@ -237,18 +237,26 @@ func (d *Desk) summarise(ctx context.Context, a *Article) error {
 	if refused, err := d.refused(ctx, a); refused || err != nil {
 		return err
 	}
+	if a.Withdrawn != nil { // its source changed; a person has the next word
+		now, err := d.articles.Modify(ctx, a.key(), func(a *Article) error {
+			a.Status, a.Note = SummaryFailed, "a person withdrew the article"
+			return nil
+		})
+		*a = now
+		return told(err, "set article %s aside", a.ArticleID)
+	}
 	text, err := d.Body(ctx, a)
 	if err != nil {
 		return err
 	}
 	req := request(a.Title, text)
 	req.Labels.Run = a.ArticleID
-	key := llm.Key(d.opt.Model.Info(), req)
+	key := llm.Key(d.writer(), req)
 	present, has, err := d.summaryOf(ctx, a)
 	if err != nil {
 		return err
 	}
-	if has && present.RequestKey == key {
+	if has && (present.RequestKey == key || present.EditedBy != "" && present.EditedOf == a.BodyHash) {
 		return d.keepSummary(ctx, a, present, isThere)
 	}
 	other, err := d.claimAnswer(ctx, key, a.ArticleID)
@@ -313,7 +321,7 @@ func (d *Desk) copySummary(ctx context.Context, a *Article, other *answer) error
 
 // generate asks the model, and archives what it was asked and what it answered.
 func (d *Desk) generate(ctx context.Context, a *Article, req *llm.Request, key, text string) (Summary, error) {
-	info := d.opt.Model.Info()
+	info := d.writer()
 	at := stamp(d.now())
 	vars := model.Values{"articleId": a.ArticleID, "timestamp": at}
 	prompt, err := d.putJSON(ctx, "Prompt", vars, a.URL, map[string]any{
@@ -323,28 +331,40 @@ func (d *Desk) generate(ctx context.Context, a *Article, req *llm.Request, key, 
 	if err != nil {
 		return Summary{}, err
 	}
-	resp, err := d.opt.Model.Generate(ctx, req)
-	if err != nil {
-		return Summary{}, err
-	}
-	response, err := d.putJSON(ctx, "Response", vars, a.URL, map[string]any{
-		"requestKey": key, "provider": resp.Provider, "model": resp.Model, "text": resp.Text, "finish": resp.Finish,
-		"usage": resp.Usage, "cost": resp.Cost, "latencyMs": resp.Latency.Milliseconds(), "extractive": resp.Extractive, "repaired": resp.Repaired,
-	})
+	resp, keywords, err := d.write(ctx, a, req, text)
 	if err != nil {
 		return Summary{}, err
 	}
 	var got modelAnswer
-	if err := resp.Decode(&got); err != nil {
+	wrong := resp.Decode(&got)
+	if wrong == nil {
+		if err := req.Check([]byte(resp.Text)); err != nil {
+			wrong = &llm.Error{Kind: llm.InvalidOutput, Provider: resp.Provider, Model: resp.Model, Text: resp.Text, Err: err}
+		}
+	}
+	var shown string
+	var cut []cutSentence
+	if wrong == nil {
+		if shown, cut, err = prove(ctx, a, req.Passages, safe(got.Summary), got.Orders); err != nil {
+			return Summary{}, err
+		}
+		wrong = d.unproved(shown, cut, resp)
+	}
+	response, err := d.putJSON(ctx, "Response", vars, a.URL, map[string]any{
+		"requestKey": key, "provider": resp.Provider, "model": resp.Model, "text": resp.Text, "finish": resp.Finish,
+		"usage": resp.Usage, "cost": resp.Cost, "latencyMs": resp.Latency.Milliseconds(), "extractive": resp.Extractive, "repaired": resp.Repaired,
+		"cut": cut,
+	})
+	if err = errors.Join(wrong, err); err != nil {
 		return Summary{}, err
 	}
-	if err := req.Check([]byte(resp.Text)); err != nil {
-		return Summary{}, &llm.Error{Kind: llm.InvalidOutput, Provider: resp.Provider, Model: resp.Model, Text: resp.Text, Err: err}
+	if len(cut) > 0 {
+		d.opt.Log.Info("sentences were cut", "article", a.ArticleID, "sentences", len(cut), "response", response)
 	}
 	s := Summary{
 		SummaryID: d.ids.New(), ArticleID: a.ArticleID, ModelProvider: providerName(resp.Provider), ModelID: resp.Model, PromptTemplateID: template,
-		SummaryText: safe(got.Summary), GeneratedAt: at, TokenUsage: Tokens{resp.Usage.Input, resp.Usage.Output}, Disclaimer: DisclaimerGenerated,
-		S3PromptKey: prompt, S3ResponseKey: response, RequestKey: key, Extractive: resp.Extractive,
+		SummaryText: shown, GeneratedAt: at, TokenUsage: Tokens{resp.Usage.Input, resp.Usage.Output}, Disclaimer: DisclaimerGenerated,
+		S3PromptKey: prompt, S3ResponseKey: response, RequestKey: key, Extractive: resp.Extractive, Keywords: keywords,
 	}
 	if resp.Extractive {
 		s.Disclaimer = DisclaimerExtractive

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -246,7 +247,7 @@ func TestSummaryFaults(t *testing.T) {
 	}
 }
 
-// The builtin model quotes, and so all of it overlaps.
+// Without a language model there is an excerpt, by the rules for news, with keywords.
 func TestBuiltin(t *testing.T) {
 	body := `<meta property="og:type" content="article"><title>予算</title><article><h1>市議会が予算案を可決</h1>` + strings.Repeat("<p>市議会は十四日、来年度の予算案を賛成多数で可決した。道路の整備に二億円、学校の改修に三億円を充てる。</p><p>市長は「市民の暮らしを守る予算だ」と述べた。反対した議員は、港の工事費が高すぎると批判している。</p>", 3) + "</article>"
 	d, _, _ := newsdesk(t, llm.New(builtin.New(), llm.Options{}), map[string]any{"/a": body})
@@ -257,8 +258,11 @@ func TestBuiltin(t *testing.T) {
 	if err != nil || read.Summary == nil {
 		t.Fatalf("%+v, %v", read.Article, err)
 	}
-	if s := read.Summary; !s.Extractive || s.Disclaimer != DisclaimerExtractive || s.Confidence < 0.9 || s.Reasons.Overlap < 0.95 {
+	if s := read.Summary; !s.Extractive || s.Disclaimer != DisclaimerExtractive || s.ModelID != ExcerptModel || s.Reasons.Overlap < 0.95 || s.Reasons.Citations < 0.95 {
 		t.Errorf("%+v", s)
+	}
+	if s := read.Summary; strings.Count(s.SummaryText, "市議会は十四日") != 1 || !slices.Contains(s.Keywords, "市議会") {
+		t.Errorf("%q, %q", s.SummaryText, s.Keywords)
 	}
 }
 

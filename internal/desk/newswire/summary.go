@@ -24,8 +24,15 @@ type Summary struct {
 	Number           int     `dynamodbav:"number" json:"number"`
 	RequestKey       string  `dynamodbav:"requestKey" json:"-"`
 	Extractive       bool    `dynamodbav:"extractive" json:"extractive"`
-	// Reasons are what the confidence was made of.
+	// Keywords are names and terms of the article, of an excerpt alone.
+	Keywords []string `dynamodbav:"keywords" json:"keywords,omitempty"`
+	// Reasons are what the confidence was made of. Sentences of the source are as close to
+	// it as can be, which says nothing: for an excerpt neither is shown.
 	Reasons Reasons `dynamodbav:"reasons" json:"reasons"`
+	// EditedBy is the person who changed the summary after the model wrote it.
+	EditedBy string `dynamodbav:"editedBy" json:"editedBy,omitempty"`
+	EditedAt string `dynamodbav:"editedAt" json:"editedAt,omitempty"`
+	EditedOf string `dynamodbav:"editedOf" json:"-"` // the article's text then
 }
 
 // Tokens is what a summary cost; zero if another article's answer was used.
@@ -38,12 +45,17 @@ type Tokens struct {
 const (
 	DisclaimerGenerated  = "summary.generated"
 	DisclaimerExtractive = "summary.extractive"
+	DisclaimerEdited     = "summary.edited"
 )
 
 var disclaimers = map[string]map[string]string{
 	DisclaimerGenerated: {
 		"en": "This summary was written by a language model. It may contain errors; the source has the last word.",
 		"ja": "この要約は言語モデルによって作成されました。誤りを含むことがあります。必ず原文をご確認ください。",
+	},
+	DisclaimerEdited: {
+		"en": "An editor revised this summary. The source has the last word.",
+		"ja": "この要約は編集者が修正しました。必ず原文をご確認ください。",
 	},
 	DisclaimerExtractive: {
 		"en": "An excerpt from the source, picked by a program.",

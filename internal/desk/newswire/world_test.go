@@ -18,6 +18,7 @@ import (
 	"pressroom/internal/outbound"
 	"pressroom/internal/pipetest"
 	"pressroom/internal/story"
+	"pressroom/internal/story/storytest"
 	"pressroom/model/modeltest"
 )
 
@@ -151,7 +152,8 @@ func (w *world) count(host, path string) int {
 // stores are a table and a bucket, with the schema.
 type stores struct {
 	*modeltest.Stores
-	clock *clockwork
+	clock  *clockwork
+	untold bool // items are changed behind the desk's back, so that cards differ in the end
 }
 
 // clockwork is a clock that goes on, and that tests can put forward.
@@ -174,8 +176,18 @@ func (c *clockwork) forward(d time.Duration) {
 
 func newStores(t testing.TB) *stores {
 	t.Helper()
+	return newStoresOn(t, nil)
+}
+
+// newStoresOn returns stores with options.
+func newStoresOn(t testing.TB, o *modeltest.StoreOptions) *stores {
+	t.Helper()
 	s := &stores{clock: &clockwork{}}
-	s.Stores = modeltest.OpenStores(t, &modeltest.StoreOptions{ObjectsNow: s.clock.now}, Schema, story.Schema)
+	own := modeltest.StoreOptions{ObjectsNow: s.clock.now}
+	if o != nil {
+		own.HTTP, own.Streams = o.HTTP, o.Streams
+	}
+	s.Stores = modeltest.OpenStores(t, &own, Schema, story.Schema)
 	return s
 }
 
@@ -188,10 +200,21 @@ func (s *stores) desk(t testing.TB, w *world, change func(*Options)) *Desk {
 	if change != nil {
 		change(o)
 	}
+	var err error
+	if o.Stories == nil {
+		if o.Stories, err = story.New(s.Tables, &story.Options{Now: s.clock.now}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	d, err := New(s.Tables, s.Objects, o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if !s.untold {
+			storytest.Told(t, o.Stories, d.Shelf())
+		}
+	})
 	t.Cleanup(d.Close)
 	return d
 }

@@ -177,7 +177,7 @@ func TestReading(t *testing.T) {
 	path := "/articles/" + first.Items[0].ID
 	w := h.Ask(200, "GET", path, "")
 	a := apitest.Read[newswireapi.Reading](t, w)
-	if a.Body != "" || a.Summary == nil || !a.Summary.Cut || len(a.Summary.Text) > 120 || a.Summary.Notice["ja"] == "" || a.Summary.Confidence <= 0 || a.Source.URL == "" {
+	if a.Body != "" || a.Summary == nil || !a.Summary.Cut || len(a.Summary.Text) > 120 || a.Summary.Notice["ja"] == "" || a.Summary.Confidence != nil || a.Summary.Reasons != nil || len(a.Summary.Keywords) == 0 || a.Source.URL == "" {
 		t.Errorf("article: %s", w.Body)
 	}
 	// Where copies are kept is nobody's business.

@@ -23,7 +23,7 @@ func (s *service) readers(a *api.API) {
 	}, s.articles)
 	api.Get(a, "/newswire/articles/{id}", auth.Everyone, api.Op{
 		ID: "getWireArticle", Summary: "An article with its summary",
-		Doc: capped + " Authors and the roles above them get the whole text and the whole summary.",
+		Fails: []errs.Kind{errs.Gone}, Doc: capped + " Authors and the roles above them get the whole text and the whole summary.",
 	}, s.article)
 	api.Get(a, "/newswire/articles/{id}/summaries", auth.Everyone, api.Op{
 		ID: "listWireSummaries", Summary: "The summaries of an article, the first one first",
@@ -51,8 +51,9 @@ type Source struct {
 type Summary struct {
 	Text        string            `json:"text"`
 	Cut         bool              `json:"cut" doc:"the text ends with an ellipsis, because more of it is copied than may be shown"`
-	Confidence  float64           `json:"confidence" doc:"0 to 1: how close it stays to the source, not whether it is true"`
-	Reasons     newswire.Reasons  `json:"reasons" doc:"what the confidence is made of"`
+	Confidence  *float64          `json:"confidence,omitempty" doc:"0 to 1: how close it stays to the source, not whether it is true; of a model's summary alone"`
+	Reasons     *newswire.Reasons `json:"reasons,omitempty" doc:"what the confidence is made of"`
+	Keywords    []string          `json:"keywords,omitempty" doc:"names and terms of the article, of an excerpt alone"`
 	Extractive  bool              `json:"extractive" doc:"it consists of sentences of the source"`
 	Disclaimer  string            `json:"disclaimer" doc:"the id of the notice that stands beside it"`
 	Notice      map[string]string `json:"notice" doc:"the notice, by language"`
@@ -61,14 +62,21 @@ type Summary struct {
 	Template    string            `json:"promptTemplateId"`
 	Tokens      newswire.Tokens   `json:"tokenUsage"`
 	GeneratedAt time.Time         `json:"generatedAt"`
+	EditedBy    string            `json:"editedBy,omitempty" doc:"the person who changed it after that"`
+	EditedAt    string            `json:"editedAt,omitempty" format:"date-time"`
 }
 
 func summaryOf(s newswire.Summary) Summary {
-	return Summary{
-		Text: s.SummaryText, Confidence: s.Confidence, Reasons: s.Reasons, Extractive: s.Extractive, Disclaimer: s.Disclaimer,
+	out := Summary{
+		Text: s.SummaryText, Keywords: s.Keywords, Extractive: s.Extractive, Disclaimer: s.Disclaimer,
 		Notice:   map[string]string{"en": newswire.Disclaimer(s.Disclaimer, "en"), "ja": newswire.Disclaimer(s.Disclaimer, "ja")},
 		Provider: s.ModelProvider, Model: s.ModelID, Template: s.PromptTemplateID, Tokens: s.TokenUsage, GeneratedAt: timeOf(s.GeneratedAt),
+		EditedBy: s.EditedBy, EditedAt: s.EditedAt,
 	}
+	if !s.Extractive {
+		out.Confidence, out.Reasons = &s.Confidence, &s.Reasons
+	}
+	return out
 }
 
 // Article is what a site published, as lists have it.
@@ -86,7 +94,17 @@ type Article struct {
 	Status    string    `json:"status" enum:"pending_summary,summarized,summary_failed" doc:"of its summary"`
 	Summary   *Summary  `json:"summary" doc:"null if it has none that may be shown"`
 	Excerpt   string    `json:"excerpt,omitempty" doc:"how the text begins, where there is no summary"`
+	Picture   *Picture  `json:"picture,omitempty" doc:"where its source lets us show it"`
 	Version   int       `json:"version"`
+}
+
+// Picture is our copy of an article's picture.
+type Picture struct {
+	URL    string `json:"url" doc:"below the site"`
+	Source string `json:"source" doc:"the address of the picture at its source"`
+	Text   string `json:"text,omitempty" doc:"what it shows, as the source says"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
 }
 
 func sourceOf(shown *newswire.Shown) Source {
@@ -104,6 +122,10 @@ func articleOf(shown newswire.Shown) Article {
 		ID: a.ArticleID, Title: a.Title, Source: sourceOf(&shown), Author: a.Author, Category: a.Category, Topics: topics,
 		Published: timeOf(a.PublishedAt), Fetched: timeOf(a.FetchedAt), Updated: timeOf(a.UpdatedAt), WordCount: a.WordCount, Status: a.Status,
 		Excerpt: shown.Excerpt, Version: a.Version,
+	}
+	if p := shown.Picture; p != nil {
+		largest := p.Copies[0]
+		one.Picture = &Picture{URL: largest.Path(a.ArticleID), Source: p.URL, Text: p.Text, Width: largest.Width, Height: largest.Height}
 	}
 	if shown.Summary != nil {
 		summary := summaryOf(*shown.Summary)

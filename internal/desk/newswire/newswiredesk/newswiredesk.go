@@ -33,7 +33,8 @@ var Desk = desk.Desk{
 	Open:     open,
 	Commands: []desk.Command{
 		{Name: "crawl", Help: "Crawl news sites and summarise what they published.", Detail: crawlHelp, Models: true, Run: func() desk.Runner { return new(crawlCmd) }},
-		sites,
+		sites, imports,
+		desk.Eval("news", "Score the excerpts of news.", evalHelp, "texts", evaluate),
 	},
 }
 
@@ -70,8 +71,8 @@ func build(ctx context.Context, room *desk.Room) (*newswire.Desk, error) {
 		return nil, err
 	}
 	return newswire.New(room.Tables, room.Objects, &newswire.Options{
-		Table: room.Table("SUMMANOW_TABLE"), Bucket: room.Bucket("SUMMANOW_BUCKET"), CursorKey: room.Key, Stories: room.Stories, Log: room.Log,
-		Model: provider, Sites: set.CrawlSites, Contact: set.contact(), MaxPages: set.CrawlPages,
+		Table: room.Table("SUMMANOW_TABLE"), Bucket: room.Bucket("SUMMANOW_BUCKET"), CursorKey: room.Key, Stories: room.Stories, Erased: room.Erased, Log: room.Log,
+		Model: provider, ReviewUnproved: room.ReviewUnproved, Sites: set.CrawlSites, Contact: set.contact(), MaxPages: set.CrawlPages,
 		Outbound: &outbound.Options{Allow: set.CrawlAllow, Timeout: set.CrawlTimeout},
 	})
 }
@@ -90,8 +91,9 @@ func open(ctx context.Context, room *desk.Room) (*desk.Parts, error) {
 			return newswireweb.Register(site, d, &newswireweb.Options{Record: record})
 		},
 		JSON:  func(a *api.API) { newswireapi.Register(a, d, record) },
-		Shelf: d.Shelf(),
-		Watch: queues(d),
+		Shelf: d.Shelf(), Traces: d.Traces(),
+		Editor: editor(d),
+		Watch:  queues(d),
 		Requeue: map[string]func(context.Context) (int, error){
 			summaryQueue: requeue(d, newswire.FailedSummary), fetchQueue: requeue(d, newswire.FailedFetch),
 		},

@@ -1,13 +1,16 @@
 package newswireweb
 
 import (
+	"bytes"
 	"fmt"
 	"html/template"
 	"math"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"pressroom/internal/desk/newswire"
@@ -40,6 +43,15 @@ type articlePage struct {
 // fold stands between the summary and the text, which the glossary explains
 // together: a term is explained once on a page.
 const fold = "<hr>"
+
+// Sizes is the picture in all widths, for browsers to choose from.
+func (a articlePage) Sizes() string {
+	var all []string
+	for _, c := range a.Picture.Copies {
+		all = append(all, fmt.Sprintf("%s %dw", c.Path(a.Article.ArticleID), c.Width))
+	}
+	return strings.Join(all, ", ")
+}
 
 // Unfold parts what was explained.
 func (articlePage) Unfold(text template.HTML) (parts struct{ Lead, Text template.HTML }) {
@@ -87,14 +99,39 @@ func (p *pages) articlePage(w http.ResponseWriter, r *http.Request, problem erro
 			data.Licence += " (" + id + ")"
 		}
 	}
+	standing, err := p.site.Standing(r, a.Ref())
+	if err != nil {
+		return err
+	}
 	page := web.Page{
-		Title: a.Title, Description: shorten(shown.Lead(), 200), Kind: "article", Canonical: articlePath(a.ArticleID), Problem: problem, Data: data,
+		Standing: standing, Title: a.Title, Description: shorten(shown.Lead(), 200), Kind: "article",
+		Canonical: articlePath(a.ArticleID), Problem: problem, Data: data,
 	}
 	if problem != nil {
 		data.Form = r.PostFormValue("topics")
 		page.Status, page.Data = web.StatusOf(problem), data
 	}
 	return p.site.Render(w, r, p.views, "article", page)
+}
+
+// showPicture sends our copy of an article's picture. Whether it may be shown is asked
+// anew each time, as a source may change its mind.
+func (p *pages) showPicture(w http.ResponseWriter, r *http.Request) error {
+	width, err := strconv.Atoi(r.PathValue("width"))
+	if err != nil {
+		return fmt.Errorf("picture of width %q: %w", r.PathValue("width"), errs.NotFound)
+	}
+	found, data, err := p.desk.PictureOf(r.Context(), r.PathValue("id"), width, front.Audience(r.Context()))
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", found.Type)
+	h.Set("ETag", strconv.Quote(path.Base(found.Key)))
+	h.Set("Cache-Control", "no-cache")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+	return nil
 }
 
 // confidence is how close a summary is to its source, in percent, and what to

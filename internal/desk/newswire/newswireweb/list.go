@@ -22,7 +22,9 @@ type source struct {
 	Title string
 	Home  string // of the site itself
 	Site  string // its id
-	find  func(context.Context, newswire.PageOptions) (newswire.Page[newswire.Article], error)
+	// Follow is the name under which a category or topic is followed.
+	Follow string
+	find   func(context.Context, newswire.PageOptions) (newswire.Page[newswire.Article], error)
 }
 
 // list registers a list's page and its two feeds.
@@ -82,7 +84,7 @@ func (p *pages) ofCategory(r *http.Request) (source, error) {
 		return source{}, fmt.Errorf("category %q: %w", category, errs.NotFound)
 	}
 	name := p.site.T(r, "newswire.category."+category)
-	from := source{Kind: "category", Name: name, Path: categoryPath(category), Title: name}
+	from := source{Kind: "category", Name: name, Path: categoryPath(category), Title: name, Follow: category}
 	from.find = func(ctx context.Context, o newswire.PageOptions) (newswire.Page[newswire.Article], error) {
 		return p.desk.ByCategory(ctx, category, o)
 	}
@@ -91,7 +93,7 @@ func (p *pages) ofCategory(r *http.Request) (source, error) {
 
 func (p *pages) ofTopic(r *http.Request) (source, error) {
 	topic := r.PathValue("topic")
-	from := source{Kind: "topic", Name: topic, Path: topicPath(topic), Title: p.site.T(r, "newswire.topic.title", topic)}
+	from := source{Kind: "topic", Name: topic, Follow: topic, Path: topicPath(topic), Title: p.site.T(r, "newswire.topic.title", topic)}
 	from.find = func(ctx context.Context, o newswire.PageOptions) (newswire.Page[newswire.Article], error) {
 		return p.desk.ByTopic(ctx, topic, o)
 	}
@@ -129,7 +131,7 @@ func (p *pages) showList(w http.ResponseWriter, r *http.Request, from source) er
 	return p.site.Render(w, r, p.views, "list", web.Page{
 		Title: from.Title, Description: p.site.T(r, "newswire.description"), Canonical: from.Path,
 		Feeds:   []web.FeedLink{{Path: from.Path + "/feed", Title: from.Title}},
-		NoIndex: len(data.Stories) == 0 && from.Kind != "latest", Data: data,
+		NoIndex: len(data.Stories) == 0 && from.Kind != "latest", Image: web.FirstImage(data.Stories), Data: data,
 	})
 }
 

@@ -74,6 +74,7 @@ func (p *pages) readers() {
 	p.list("/newswire/categories/{category}", p.ofCategory)
 	p.list("/newswire/topics/{topic}", p.ofTopic)
 	p.site.Get("/newswire/articles/{id}", auth.Everyone, p.showArticle)
+	p.site.Get("/newswire/articles/{id}/pictures/{width}", auth.Everyone, p.showPicture)
 	p.site.Get("/newswire/articles/{id}/versions", auth.Author, p.showVersions)
 	p.site.Post("/newswire/articles/{id}/topics", auth.Moderator, p.setTopics)
 }
@@ -85,6 +86,10 @@ const (
 )
 
 func (p *pages) operators() {
+	p.site.Step(web.Step{Key: "site", Path: "/office/newswire/add", Order: 30, Done: func(ctx context.Context) (bool, error) {
+		page, err := p.desk.ListSites(ctx, "", newswire.PageOptions{Limit: 1})
+		return len(page.Items) > 0, err
+	}})
 	p.site.Nav(web.NavItem{Path: "/office/newswire", Key: "newswire.office.nav", Order: 20, Access: auth.Operator, Office: true})
 	get := func(pattern string, h web.Handler) { p.site.Get("/office/newswire"+pattern, auth.Operator, h) }
 	post := func(pattern string, h web.Handler) {

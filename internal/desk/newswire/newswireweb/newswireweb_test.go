@@ -162,6 +162,9 @@ func TestReaders(t *testing.T) {
 	_, err = r.desk.SetTopics(t.Context(), a.ArticleID, 0, []string{"a/b c"})
 	check(t, err)
 
+	r.Followed(t, "newswire", "/newswire/sites/harbour", "site")
+	r.Followed(t, "newswire", "/newswire/categories/news", "topic")
+	r.Followed(t, "newswire", "/newswire/topics/a%2Fb%20c", "topic")
 	for _, path := range []string{"/newswire", "/newswire/sites/harbour", "/newswire/categories/news", "/newswire/topics/a%2Fb%20c"} {
 		want := 3
 		if strings.Contains(path, "topics") {
@@ -594,6 +597,7 @@ func TestDoors(t *testing.T) {
 	r := open(t)
 	table := map[string]auth.Role{
 		"GET /newswire/articles/{id}":                       auth.Everyone,
+		"GET /newswire/articles/{id}/pictures/{width}":      auth.Everyone,
 		"GET /newswire/articles/{id}/versions":              auth.Author,
 		"POST /newswire/articles/{id}/topics":               auth.Moderator,
 		"GET /office/newswire":                              auth.Operator,

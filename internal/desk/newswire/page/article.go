@@ -56,7 +56,10 @@ func (p *Page) Text(listed bool) string {
 	p.Author = first(p.Author, byline(article.Byline()))
 	text := p.belowHeading(Plain(article.Node))
 	least := unsaidLength
-	if said {
+	switch {
+	case listed:
+		least = 1
+	case said:
 		least = saidLength
 	}
 	if utf8.RuneCountInString(text) < least || !said && mostlyLinks(article.Node, text) {

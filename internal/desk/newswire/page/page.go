@@ -45,6 +45,8 @@ type Page struct {
 	Feeds       []string      // the feeds that it announces
 	Said        []rights.Said // about its use, in meta elements
 	Licences    []string      // the RSL licences that it names
+	Picture     string        // the address of the picture that stands for it; "" for none
+	PictureText string        // what that shows
 
 	text    []byte // in UTF-8
 	base    *url.URL
@@ -166,6 +168,10 @@ func (p *Page) meta(name, content string) {
 		p.SiteName = clean(content)
 	case "og:url":
 		p.hints.ogURL = content
+	case "og:image", "og:image:url", "twitter:image":
+		p.Picture = first(p.Picture, p.absolute(content))
+	case "og:image:alt", "twitter:image:alt":
+		p.PictureText = first(p.PictureText, cutRunes(clean(content), maxTitle))
 	case "author", "article:author", "dc.creator", "byl", "parsely-author":
 		if !strings.HasPrefix(content, "http") {
 			p.hints.author = first(p.hints.author, clean(content))
