@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"pressroom/internal/desk/blog/picture"
 	"pressroom/internal/desk/blog/prose"
+	"pressroom/internal/picture"
 	"pressroom/model"
 )
 
@@ -17,11 +17,15 @@ import (
 // not change it.
 type Article struct {
 	ID          string          `json:"id"`
+	Slug        string          `json:"slug,omitempty" doc:"its readable address, below /blog/posts/"`
 	Title       string          `json:"title"`
 	Summary     string          `json:"summary"`
 	Author      string          `json:"author,omitempty"`
+	Authors     []string        `json:"authors,omitempty" doc:"all who wrote it, the first first"`
+	Series      string          `json:"series,omitempty"`
 	Tags        []string        `json:"tags"`
 	Thumbnail   string          `json:"thumbnail,omitempty"` // an address
+	Cover       *Cover          `json:"cover,omitempty"`     // the thumbnail, large
 	Image       string          `json:"image,omitempty"`     // an address, large, for OpenGraph: the thumbnail or the first image
 	Status      Status          `json:"status"`
 	PublishedAt time.Time       `json:"published_at,omitzero"`
@@ -31,6 +35,8 @@ type Article struct {
 	Contents    []prose.Heading `json:"contents"` // the table of contents
 	Minutes     int             `json:"minutes"`  // how long it takes to read
 	Text        string          `json:"-"`        // the words alone: see [Content.Text]
+
+	shows map[string]mediaItem // the images of the library, by id
 }
 
 // Row is one row of an article.
@@ -48,26 +54,35 @@ type Cell struct {
 // Text returns the words of the body, without signs of Markdown, addresses and
 // code: for search, feeds and reading time. Blocks are on lines of their own.
 func (c Content) Text() string {
-	var parts []string
+	parts := make([]string, len(c.Blocks))
 	for i := range c.Blocks {
-		b := &c.Blocks[i]
-		switch b.Type {
-		case Text:
-			parts = append(parts, prose.Plain(b.Content))
-		case Quote:
-			parts = append(parts, prose.Plain(b.Content), b.Caption)
-		case Image:
-			parts = append(parts, b.Alt, b.Caption)
-		case Code, Video:
-			parts = append(parts, b.Caption)
-		}
+		parts[i] = c.Blocks[i].text()
 	}
+	return lines(parts...)
+}
+
+// text returns the words of a block, as [Content.Text] does.
+func (b *Block) text() string {
+	switch b.Type {
+	case Text:
+		return prose.Plain(b.Content)
+	case Quote:
+		return lines(prose.Plain(b.Content), b.Caption)
+	case Image:
+		return lines(b.Alt, b.Caption)
+	case Code, Video:
+		return b.Caption
+	}
+	return ""
+}
+
+// lines puts parts on lines of their own, less those that are empty.
+func lines(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n")
 }
 
-// Summarise proposes a summary: how the body begins, in at most so many
-// characters as a summary may have.
-func (c Content) Summarise() string { return prose.Shorten(c.Text(), MaxSummary/2) }
+// Summarise proposes a summary: how the body begins.
+func (c Content) Summarise() string { return prose.Shorten(c.Text(), 250) }
 
 // CodeCSS is the style sheet of the colours of code in articles.
 func CodeCSS() string { return prose.CSS() }
@@ -101,9 +116,9 @@ func (d *Desk) render(ctx context.Context, p *Post) (*Article, error) {
 	}
 	w := prose.NewWriter(ctx, pictures.find)
 	a := &Article{
-		ID: p.ID, Title: p.Title, Summary: p.Summary, Author: p.Author, Tags: p.Tags, Status: p.Status,
+		ID: p.ID, Slug: p.Slug, Title: p.Title, Summary: p.Summary, Author: p.Author, Authors: p.Authors(), Series: p.Series, Tags: p.Tags, Status: p.Status,
 		PublishedAt: p.PublishedAt, UpdatedAt: p.UpdatedAt, Version: p.Version,
-		Thumbnail: d.ImageURL(p.Thumbnail, thumbnailWidth),
+		Thumbnail: d.ImageURL(p.Thumbnail, thumbnailWidth), shows: pictures.media,
 	}
 	images := 0
 	cells := make([]Cell, len(p.Blocks))
@@ -121,7 +136,7 @@ func (d *Desk) render(ctx context.Context, p *Post) (*Article, error) {
 	}
 	a.Contents, a.Text = w.Headings(), w.Words()
 	a.Minutes = prose.Minutes(a.Text, images)
-	a.Image = pictures.large(p)
+	a.Image, a.Cover = pictures.large(p), pictures.cover(p)
 	return a, nil
 }
 
@@ -150,7 +165,7 @@ type pictures struct {
 
 func (d *Desk) picturesOf(ctx context.Context, p *Post) (pictures, error) {
 	found := pictures{d, map[string]mediaItem{}}
-	s := stored{item: postItem{Thumbnail: p.Thumbnail}, blocks: p.Blocks}
+	s := stored{item: postItem{Facts: p.Facts}, blocks: p.Blocks}
 	var keys []model.Values
 	for id := range s.refs() {
 		keys = append(keys, mediaKey(id))

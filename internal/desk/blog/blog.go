@@ -1,14 +1,17 @@
 package blog
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
+	"pressroom/internal/rights/erase"
 	"pressroom/internal/story"
 	"pressroom/model"
 )
@@ -30,18 +33,31 @@ type Desk struct {
 	pictures chan struct{} // as many as are decoded at once
 	renders  chan struct{} // as many articles as are rendered at once
 
-	posts    *model.Repo[postItem]
-	states   *model.Repo[cardItem]
-	blocks   *model.Repo[blockItem]
-	tags     *model.Repo[tagItem]
-	parts    *model.Repo[model.SavePart]
-	saver    *model.Saver
-	counts   *model.Repo[countItem]
-	media    *model.Repo[mediaItem]
-	uses     *model.Repo[useItem]
-	messages *model.Repo[messageItem]
-	rates    *model.Repo[rateItem]
-	views    views
+	posts       *model.Repo[postItem]
+	states      *model.Repo[cardItem]
+	blocks      *model.Repo[blockItem]
+	tags        *model.Repo[tagItem]
+	parts       *model.Repo[model.SavePart]
+	saver       *model.Saver
+	counts      *model.Repo[countItem]
+	memberships *model.Repo[countedItem]
+	groups      *model.Repo[groupItem]
+	media       *model.Repo[mediaItem]
+	uses        *model.Repo[useItem]
+	messages    *model.Repo[messageItem]
+	rates       *model.Repo[rateItem]
+	imports     *model.Repo[Import]
+	imported    *model.Repo[Imported]
+	redirects   *model.Repo[redirectItem]
+	revisions   *model.Repo[revisionItem]
+	bodies      *model.Repo[revisionPart]
+	comments    *model.Repo[commentItem]
+	plans       *model.Repo[planItem]
+	duties      *model.Repo[dutyItem]
+	addresses   *model.Repo[addressItem]
+	presences   *model.Repo[presenceItem]
+	proposals   *model.Repo[proposalItem]
+	views       views
 }
 
 // Options adjust a Desk. The zero value, and nil, are usable in one process;
@@ -65,9 +81,17 @@ type Options struct {
 	// means "/blog/media/". An image is then at MediaURL + id + "/" + name.
 	MediaURL string
 
+	// PublicMedia is where other programs fetch images, such as
+	// "https://news.example/blog/media/": what posts have as the address of an image of
+	// the library. "" means that nobody knows; posts then have a reference.
+	PublicMedia string
+
 	// Presign is a client whose endpoint browsers reach, for uploads that go
 	// to the store itself; nil means the objects' own client.
 	Presign *s3.Client
+
+	// Erased is what must not come back; nil for nothing.
+	Erased *erase.Erasures
 
 	// Profile is who writes here.
 	Profile Profile
@@ -78,6 +102,10 @@ type Options struct {
 
 	// Stories is where the desk tells what it publishes; nil means nowhere.
 	Stories *story.Stories
+
+	// Who returns the name of whoever asks, for the history of posts; nil, and "",
+	// mean that nobody knows.
+	Who func(context.Context) string
 
 	// OnChange is called after a change of what readers see of a post, in
 	// the goroutine that made it: publishing, editing what is published,
@@ -128,10 +156,16 @@ func (d *Desk) defaults() error {
 	if o.MediaURL == "" {
 		o.MediaURL = "/blog/media/"
 	}
+	if o.PublicMedia != "" && !strings.HasSuffix(o.PublicMedia, "/") {
+		o.PublicMedia += "/"
+	}
 	if o.Presign == nil {
 		o.Presign = d.objects
 	}
 	d.presign = s3.NewPresignClient(o.Presign)
+	if o.Who == nil {
+		o.Who = func(context.Context) string { return "" }
+	}
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
@@ -152,9 +186,12 @@ func (d *Desk) repositories() error {
 	d.saver, saver = model.NewSaver(d.db, d.table, "Post", model.SaverOptions{Commit: headPieces, Now: d.now})
 	return errors.Join(saver,
 		repo(d, "Post", o, &d.posts), repo(d, "Status", o, &d.states), repo(d, "Block", o, &d.blocks),
-		repo(d, "Tag", o, &d.tags), repo(d, "SavePart", o, &d.parts), repo(d, "Count", o, &d.counts),
+		repo(d, "Tag", o, &d.tags), repo(d, "SavePart", o, &d.parts), repo(d, "Count", o, &d.counts), repo(d, "Counted", o, &d.memberships), repo(d, "Group", o, &d.groups),
 		repo(d, "Media", o, &d.media), repo(d, "Use", o, &d.uses), repo(d, "Message", o, &d.messages),
-		repo(d, "Rate", o, &d.rates), d.views.open(d, o),
+		repo(d, "Rate", o, &d.rates), repo(d, "Revision", o, &d.revisions), repo(d, "RevisionPart", o, &d.bodies),
+		repo(d, "Import", o, &d.imports), repo(d, "Imported", o, &d.imported), repo(d, "Redirect", o, &d.redirects),
+		repo(d, "Comment", o, &d.comments), repo(d, "Plan", o, &d.plans), repo(d, "Duty", o, &d.duties), repo(d, "Address", o, &d.addresses),
+		repo(d, "Presence", o, &d.presences), repo(d, "Proposal", o, &d.proposals), d.views.open(d, o),
 	)
 }
 

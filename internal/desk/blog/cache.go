@@ -6,8 +6,9 @@ import (
 )
 
 // articleCache keeps articles that were rendered lately. An article is asked for
-// by id and version, and a version is never another article, so that nothing has
-// to be taken out.
+// by id, version and the digest of its body, and what has these is never another
+// article, so that nothing has to be taken out. Without a digest, as other programs
+// write posts, nothing is kept.
 type articleCache struct {
 	mu    sync.Mutex
 	byKey map[articleKey]*list.Element
@@ -18,6 +19,7 @@ type articleCache struct {
 type articleKey struct {
 	id      string
 	version int
+	digest  string
 }
 
 type articleEntry struct {
@@ -33,10 +35,10 @@ func newArticleCache() *articleCache {
 	return &articleCache{byKey: map[articleKey]*list.Element{}, order: list.New()}
 }
 
-func (c *articleCache) get(id string, version int) (*Article, bool) {
+func (c *articleCache) get(key articleKey) (*Article, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e, ok := c.byKey[articleKey{id, version}]
+	e, ok := c.byKey[key]
 	if !ok {
 		return nil, false
 	}
@@ -44,10 +46,10 @@ func (c *articleCache) get(id string, version int) (*Article, bool) {
 	return e.Value.(*articleEntry).article, true
 }
 
-func (c *articleCache) put(a *Article) {
-	entry := &articleEntry{articleKey{a.ID, a.Version}, a, a.size()}
-	if entry.bytes > articleBytes/4 {
-		return // it would drive out everything else
+func (c *articleCache) put(key articleKey, a *Article) {
+	entry := &articleEntry{key, a, a.size()}
+	if key.digest == "" || entry.bytes > articleBytes/4 {
+		return // it would drive out everything else, or may change unseen
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

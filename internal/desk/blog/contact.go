@@ -15,8 +15,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 
-	"pressroom/internal/desk/blog/mail"
 	"pressroom/internal/errs"
+	"pressroom/internal/mail"
 	"pressroom/model"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pressroom/internal/desk/blog"
-	"pressroom/internal/desk/blog/mail"
 	"pressroom/internal/errs"
+	"pressroom/internal/mail"
 )
 
 func aLetter() blog.NewMessage {

@@ -3,6 +3,7 @@ package blog
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -45,19 +46,60 @@ const monthLayout = "2006-01"
 
 func (d *Desk) monthOf(t time.Time) string { return t.In(d.opt.Zone).Format(monthLayout) }
 
-// countPieces change the counts by what differs between old and next, each only
-// from the number that was read.
+// countedItem says in which counts and groups a post is. Other programs publish and delete posts
+// without a word about counts, so that the post itself cannot say it.
+type countedItem struct {
+	ID      string    `dynamodbav:"id"`
+	Tags    []string  `dynamodbav:"tags"`
+	Month   string    `dynamodbav:"month"`
+	Groups  []inGroup `dynamodbav:"groups,omitempty"`
+	Version int       `dynamodbav:"version"`
+}
+
+func (c *countedItem) keys() []countKey {
+	var keys []countKey
+	for _, tag := range c.Tags {
+		keys = append(keys, countKey{"tag", tag})
+	}
+	if c.Month != "" {
+		keys = append(keys, countKey{"month", c.Month})
+	}
+	return keys
+}
+
+// countedIn returns in which counts a post is. What an earlier version of this program
+// counted, the post as it was read says.
+func (d *Desk) countedIn(ctx context.Context, id string, old *stored) (countedItem, []countKey, error) {
+	c, err := d.memberships.Get(ctx, key(id))
+	switch {
+	case errors.Is(err, model.ErrNotFound) && old != nil && old.item.Version > 0:
+		return c, d.counted(old), nil
+	case errors.Is(err, model.ErrNotFound):
+		return c, nil, nil
+	}
+	return c, c.keys(), err
+}
+
+// countPieces change the counts by what differs between those that the post is in and
+// those that it belongs into, each only from the number that was read.
 func (d *Desk) countPieces(ctx context.Context, old, next *stored) ([]model.Piece, error) {
+	member, was, err := d.countedIn(ctx, idOf(old, next), old)
+	if err != nil {
+		return nil, err
+	}
 	delta := map[countKey]int{}
-	for _, k := range d.counted(old) {
+	for _, k := range was {
 		delta[k]--
 	}
-	for _, k := range d.counted(next) {
+	wanted := d.counted(next)
+	for _, k := range wanted {
 		delta[k]++
 	}
 	maps.DeleteFunc(delta, func(_ countKey, n int) bool { return n == 0 })
+	groups := groupsOf(next)
+	pieces := append(d.memberPieces(member, old, next, wanted, groups), d.groupPieces(idOf(old, next), member.Groups, groups)...)
 	if len(delta) == 0 {
-		return nil, nil
+		return pieces, nil
 	}
 	names := slices.SortedFunc(maps.Keys(delta), func(a, b countKey) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name))
@@ -74,13 +116,34 @@ func (d *Desk) countPieces(ctx context.Context, old, next *stored) ([]model.Piec
 	for _, c := range found {
 		now[countKey{c.Kind, c.Name}] = c
 	}
-	var pieces []model.Piece
 	for _, k := range names {
 		if piece, ok := d.countPiece(k, now[k], delta[k]); ok {
 			pieces = append(pieces, piece)
 		}
 	}
 	return pieces, nil
+}
+
+// memberPieces note in which counts and groups a post is, drafts too: of a post without a note
+// nobody knows.
+func (d *Desk) memberPieces(c countedItem, old, next *stored, wanted []countKey, groups []inGroup) []model.Piece {
+	switch {
+	case next == nil && c.Version == 0:
+		return nil
+	case next == nil:
+		return []model.Piece{d.memberships.RemovePiece(&c)}
+	case c.Version > 0 && slices.Equal(c.keys(), wanted) && slices.Equal(c.Groups, groups):
+		return nil
+	}
+	c.ID, c.Tags, c.Month, c.Groups = idOf(old, next), []string{}, "", groups
+	for _, k := range wanted {
+		if k.kind == "tag" {
+			c.Tags = append(c.Tags, k.name)
+		} else {
+			c.Month = k.name
+		}
+	}
+	return []model.Piece{d.memberships.PutPiece(&c)}
 }
 
 // countPiece changes a count; one that falls to nothing is deleted, so that
@@ -96,7 +159,7 @@ func (d *Desk) countPiece(k countKey, c countItem, delta int) (model.Piece, bool
 	case version == 0:
 		return model.Piece{}, false
 	}
-	return d.counts.DeletePiece(k.values(), versionIs(version)), true
+	return d.counts.RemovePiece(&c), true
 }
 
 // Recount counts the tags and months of published posts again, and sets right

@@ -29,6 +29,15 @@ func TestMain(m *testing.M) {
 		fmt.Println("error", err)
 		os.Exit(1)
 	}
+	if text := os.Getenv(planRole); text != "" {
+		var at modeltest.Place
+		err := json.Unmarshal([]byte(text), &at)
+		if err == nil {
+			err = followUntilKilled(at)
+		}
+		fmt.Fprintln(os.Stderr, "error", err)
+		os.Exit(1)
+	}
 	// Each check opens stores of its own; -rapid.checks on the command line wins.
 	_ = flag.Set("rapid.checks", "15")
 	os.Exit(m.Run())

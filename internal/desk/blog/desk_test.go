@@ -13,7 +13,9 @@ import (
 
 	"pressroom/internal/desk/blog"
 	"pressroom/internal/errs"
+	"pressroom/internal/rights/erase"
 	"pressroom/internal/story"
+	"pressroom/internal/story/storytest"
 	"pressroom/model"
 	"pressroom/model/modeltest"
 )
@@ -47,6 +49,7 @@ type room struct {
 	db      model.DB
 	objects *s3.Client
 	clock   *clock
+	untold  bool // items are changed behind the desk's back, so that cards differ in the end
 
 	mu      sync.Mutex
 	changes []string
@@ -60,9 +63,25 @@ func (r *room) note(id string) {
 
 func openRoom(t testing.TB, change ...func(*blog.Options)) *room {
 	t.Helper()
-	stores := modeltest.OpenStores(t, nil, blog.Schema, story.Schema)
+	return openRoomOn(t, nil, change...)
+}
+
+// openRoomOn returns a room on stores with options.
+func openRoomOn(t testing.TB, o *modeltest.StoreOptions, change ...func(*blog.Options)) *room {
+	t.Helper()
+	stores := modeltest.OpenStores(t, o, blog.Schema, story.Schema, erase.Schema)
 	r := &room{stores: stores, db: stores.Tables, objects: stores.Objects, clock: newClock()}
 	r.Desk = r.open(t, r.db, change...)
+	t.Cleanup(func() {
+		if r.untold {
+			return
+		}
+		stories, err := story.New(r.db, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		storytest.Told(t, stories, r.Shelf())
+	})
 	return r
 }
 
@@ -107,7 +126,7 @@ func must[T any](v T, err error) func(testing.TB) T {
 
 // content makes a post of n text blocks.
 func content(title string, n int, tags ...string) blog.Content {
-	c := blog.Content{Title: title, Summary: "About " + title, Author: "Ann", Tags: tags, Blocks: []blog.Block{}}
+	c := blog.Content{Facts: blog.Facts{Title: title, Summary: "About " + title, Author: "Ann"}, Tags: tags, Blocks: []blog.Block{}}
 	if tags == nil {
 		c.Tags = []string{}
 	}

@@ -122,7 +122,7 @@ func TestAutosave(t *testing.T) {
 	p := must(r.Create(ctx, content("Post", 1)))(t)
 	_, err := r.GetAutosave(ctx, p.ID, "ann")
 	check(t, err, errs.NotFound)
-	unsaved := blog.Content{Title: "", Blocks: []blog.Block{{Type: "text", Content: "half a sen"}}} // not fit to be saved
+	unsaved := blog.Content{Facts: blog.Facts{Title: ""}, Blocks: []blog.Block{{Type: "text", Content: "half a sen"}}} // not fit to be saved
 	kept := must(r.PutAutosave(ctx, blog.Autosave{PostID: p.ID, Editor: "ann", Version: p.Version, Content: unsaved}))(t)
 	got := must(r.GetAutosave(ctx, p.ID, "ann"))(t)
 	if diff := cmp.Diff(kept, got); diff != "" {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"pressroom/internal/desk/blog/picture"
+	"pressroom/internal/picture"
 	"pressroom/model"
 )
 
@@ -22,12 +22,18 @@ import (
 func (d *Desk) Check(ctx context.Context, report func(where, what string)) error {
 	c := &checking{d: d}
 	err := d.table.Audit(ctx, d.db, map[string]model.Promise{
-		"Post":   model.PromiseOf(c.post),
-		"Status": model.PromiseOf(func(ctx context.Context, i *cardItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
-		"Tag":    model.PromiseOf(func(ctx context.Context, i *tagItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
-		"Block":  model.PromiseOf(func(ctx context.Context, i *blockItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
-		"Media":  model.PromiseOf(c.image),
-		"Count":  model.PromiseOf(c.count),
+		"Post":         model.PromiseOf(c.post),
+		"Status":       model.PromiseOf(func(ctx context.Context, i *cardItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
+		"Tag":          model.PromiseOf(func(ctx context.Context, i *tagItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
+		"Block":        model.PromiseOf(func(ctx context.Context, i *blockItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
+		"Revision":     model.PromiseOf(func(ctx context.Context, i *revisionItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
+		"RevisionPart": model.PromiseOf(func(ctx context.Context, i *revisionPart) ([]string, error) { return c.belongs(ctx, i.ID) }),
+		"Comment":      model.PromiseOf(func(ctx context.Context, i *commentItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
+		"Plan":         model.PromiseOf(func(ctx context.Context, i *planItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
+		"Proposal":     model.PromiseOf(func(ctx context.Context, i *proposalItem) ([]string, error) { return c.belongs(ctx, i.ID) }),
+		"Media":        model.PromiseOf(c.image),
+		"Count":        model.PromiseOf(c.count),
+		"Group":        model.PromiseOf(c.grouped),
 	}, report)
 	if err != nil {
 		return err
@@ -64,6 +70,9 @@ func (c *checking) post(ctx context.Context, p *postItem) ([]string, error) {
 	for item, err := range c.d.views.edit.All(ctx, key(p.ID), model.Window{}) {
 		if err != nil {
 			return nil, err
+		}
+		if model.Foreign(item.Raw) {
+			return []string{model.Untaken}, nil
 		}
 		if err := s.lay(item, lists); err != nil {
 			faults.add("%s of it cannot be read: %v", item.Entity.Name, err)
@@ -172,7 +181,7 @@ func (c *checking) published(ctx context.Context, s *stored, f *faults) error {
 			return err
 		}
 	}
-	return nil
+	return c.inGroups(ctx, s, f)
 }
 
 // shown looks for the images that a post shows. One that is being deleted is

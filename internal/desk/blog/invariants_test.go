@@ -33,6 +33,7 @@ type exhibit struct {
 func openExhibit(t *testing.T) *exhibit {
 	t.Helper()
 	e := &exhibit{room: openRoom(t)}
+	e.untold = true
 	e.Damage = modeltest.Damage{T: t, DB: e.db, Table: &blog.Schema.Tables[0]}
 	e.media = e.addPhoto(t, 40, 30)
 	c := content("news", 3, "tea", "rain")

@@ -12,20 +12,18 @@ import (
 
 // postItem is a post's METADATA.
 type postItem struct {
-	ID          string   `dynamodbav:"id"`
-	Title       string   `dynamodbav:"title"`
+	ID string `dynamodbav:"id"`
+	Facts
 	Status      Status   `dynamodbav:"status"`
 	CreatedAt   string   `dynamodbav:"createdAt"`
 	UpdatedAt   string   `dynamodbav:"updatedAt"`
-	Thumbnail   string   `dynamodbav:"thumbnail"`
-	Summary     string   `dynamodbav:"summary"`
 	PublishedAt string   `dynamodbav:"publishedAt"`
-	Author      string   `dynamodbav:"author"`
 	Tags        []string `dynamodbav:"tags"`
 	Version     int      `dynamodbav:"version"`
 	SaveID      string   `dynamodbav:"saveId"`
 	Digest      string   `dynamodbav:"digest"`
-	Fence       int      `dynamodbav:"fence"` // counted up to make saves on their way fail, see uses.go
+	Fence       int      `dynamodbav:"fence"`              // counted up to make saves on their way fail, see uses.go
+	Revision    string   `dynamodbav:"revision,omitempty"` // that this is; other programs write none
 }
 
 // cardItem is what stands for a post in a list: its STATUS# item, and the most
@@ -119,10 +117,7 @@ func (p *postItem) post(blocks []Block) (Post, error) {
 	}
 	return Post{
 		ID: p.ID, Status: p.Status, CreatedAt: times[0], UpdatedAt: times[1], Version: p.Version,
-		Content: Content{
-			Title: p.Title, Summary: p.Summary, Thumbnail: p.Thumbnail, Author: p.Author,
-			Tags: tags, Blocks: blocks, PublishedAt: times[2],
-		},
+		Content: Content{Facts: p.Facts, Tags: tags, Blocks: blocks, PublishedAt: times[2]},
 	}, nil
 }
 

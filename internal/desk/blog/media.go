@@ -15,8 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	s3types "github.com/aws/aws-sdk-go-v2/service/s3/types"
 
-	"pressroom/internal/desk/blog/picture"
 	"pressroom/internal/errs"
+	"pressroom/internal/picture"
 	"pressroom/model"
 )
 
@@ -25,12 +25,18 @@ import (
 const mediaScheme = "media:"
 
 var (
-	mediaRefs = regexp.MustCompile(mediaScheme + `([0-9A-HJKMNP-TV-Z]{26})`)
-	mediaID   = regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{26}$`)
+	mediaRefs = regexp.MustCompile(mediaScheme + `([0-9A-HJKMNP-TV-Z]{26})|https?://[^\s"'<>()]+/([0-9A-HJKMNP-TV-Z]{26})/full\b`)
+	// mediaAddress is the address of an image of the library, wherever it is fetched.
+	mediaAddress = regexp.MustCompile(`^https?://[^\s"'<>]+/([0-9A-HJKMNP-TV-Z]{26})/full$`)
+	mediaID      = regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{26}$`)
 )
 
-// mediaRef returns the id in a reference that is nothing else.
+// mediaRef returns the id in a reference that is nothing else: "media:" and the id, or
+// the address of the image, under whatever base it was written.
 func mediaRef(s string) (id string, ok bool) {
+	if m := mediaAddress.FindStringSubmatch(s); m != nil {
+		return m[1], true
+	}
 	id, ok = strings.CutPrefix(s, mediaScheme)
 	return id, ok && mediaID.MatchString(id)
 }
@@ -100,6 +106,63 @@ func (d *Desk) toMedia(m mediaItem) (Media, error) {
 }
 
 func (d *Desk) mediaURL(id, size string) string { return d.opt.MediaURL + id + "/" + size }
+
+// addressed returns content in which images of the library have addresses that other
+// programs can fetch.
+func (d *Desk) addressed(c Content) Content {
+	c.Thumbnail = d.address(c.Thumbnail)
+	c.Blocks = slices.Clone(c.Blocks)
+	for i := range c.Blocks {
+		if c.Blocks[i].Type == Image {
+			c.Blocks[i].Content = d.address(c.Blocks[i].Content)
+		}
+	}
+	return c
+}
+
+func (d *Desk) address(ref string) string {
+	id, ok := mediaRef(ref)
+	if !ok || d.opt.PublicMedia == "" {
+		return ref
+	}
+	return d.opt.PublicMedia + id + "/" + picture.Full
+}
+
+// Readdress sets the addresses of images in posts right, if they are fetched elsewhere
+// than when the posts were saved. Readers of our own pages see no difference.
+func (d *Desk) Readdress(ctx context.Context) error {
+	if d.opt.PublicMedia == "" {
+		return nil
+	}
+	for card, err := range d.views.all.All(ctx, nil, model.Window{}) {
+		if err != nil {
+			return fmt.Errorf("set addresses of images: %w", err)
+		}
+		err = d.readdress(ctx, card.ID)
+		if err != nil && !errors.Is(err, errs.NotFound) && !errors.Is(err, errs.Stale) && !errors.Is(err, errs.Invalid) {
+			return fmt.Errorf("set addresses of images of post %s: %w", card.ID, err)
+		}
+	}
+	return nil
+}
+
+func (d *Desk) readdress(ctx context.Context, id string) error {
+	old, err := d.settled(ctx, id)
+	if err != nil {
+		return err
+	}
+	post, err := old.item.post(old.blocks)
+	if err != nil {
+		return nil //nolint:nilerr // nobody here can read it; it is left alone
+	}
+	now := d.addressed(post.Content)
+	if now.Thumbnail == post.Thumbnail && slices.Equal(now.Blocks, post.Blocks) {
+		return nil
+	}
+	next := &stored{item: old.item}
+	next.take(now)
+	return d.replace(ctx, &old, next)
+}
 
 // ImageURL returns the address of an image for a page: of a reference into the
 // library the size that is about so wide, of anything else what it is, if that is
@@ -205,8 +268,8 @@ var sizeName = regexp.MustCompile(`^(full|w[0-9]{2,4})$`)
 // OpenMedia opens an image in a size by name, for the page under
 // Options.MediaURL. A width that the image is too small for is answered with the
 // full size. What it answers for an id and a name never changes, so that it may
-// be cached for ever. Images are not secret: who knows an id sees the image,
-// though no reader is told the id of one that only drafts show.
+// be cached for ever. It is for staff: readers are served what published posts
+// show, by [Public.OpenMedia].
 func (d *Desk) OpenMedia(ctx context.Context, id, name string) (*Object, error) {
 	if !mediaID.MatchString(id) || !sizeName.MatchString(name) {
 		return nil, noMedia(id)

@@ -69,7 +69,7 @@ func TestAddMedia(t *testing.T) {
 		check(t, err, errs.NotFound)
 	}
 	for _, name := range []string{"", "x", "../full", "w1", "fulls"} {
-		_, err := r.Public().OpenMedia(ctx, m.ID, name)
+		_, err := r.OpenMedia(ctx, m.ID, name)
 		check(t, err, errs.NotFound)
 	}
 	changed := must(r.SetAlt(ctx, m.ID, " Another "))(t)
@@ -161,7 +161,7 @@ func TestUses(t *testing.T) {
 	check(t, r.DeleteMedia(ctx, a.ID), errs.NotFound)
 
 	// A save that fails is no use, and none can name what is gone.
-	_, err = r.Save(ctx, p.ID, p.Version-1, blog.Content{Title: "x", Summary: "x", Thumbnail: free.Ref})
+	_, err = r.Save(ctx, p.ID, p.Version-1, blog.Content{Facts: blog.Facts{Title: "x", Summary: "x", Thumbnail: free.Ref}})
 	check(t, err, errs.Stale)
 	c.Thumbnail = a.Ref
 	_, err = r.Save(ctx, p.ID, p.Version, c)
@@ -320,4 +320,68 @@ func TestDeletionMeetsSave(t *testing.T) {
 		}
 	}
 	t.Logf("%d saves, %d deletions", saves, deletions)
+}
+
+// Readers get the images that published posts show, and no others, whoever wrote the
+// posts.
+func TestImagesOfReaders(t *testing.T) {
+	r := openRoom(t)
+	ctx := t.Context()
+	m, avatar := r.addPhoto(t, 50, 50), r.addPhoto(t, 50, 50)
+	c := content("Post", 1)
+	c.Blocks = append(c.Blocks, imageBlock(m))
+	seen := func(what string, want bool) {
+		t.Helper()
+		o, err := r.Public().OpenMedia(ctx, m.ID, "w320")
+		if want {
+			check(t, err, nil)
+			check(t, o.Body.Close(), nil)
+			return
+		}
+		if check(t, err, errs.NotFound); t.Failed() {
+			t.Fatalf("%s: readers see it", what)
+		}
+	}
+	seen("nowhere", false)
+	p := must(r.Create(ctx, c))(t)
+	seen("in a draft", false)
+	p = must(r.Publish(ctx, p.ID, p.Version))(t)
+	seen("published", true)
+	p = must(r.Archive(ctx, p.ID, p.Version))(t)
+	seen("archived", false)
+	p = must(r.Publish(ctx, p.ID, p.Version))(t)
+	c.Blocks = c.Blocks[:1]
+	p = must(r.Save(ctx, p.ID, p.Version, c))(t)
+	seen("taken out", false)
+	draft := content("Draft", 1)
+	draft.Thumbnail = m.Ref
+	d := must(r.Create(ctx, draft))(t)
+	seen("in a draft beside a published post that had it", false)
+
+	// Another program shows it, in a post that never did, under its address.
+	p = r.publish(t, content("Other", 1))
+	r.adopt(t)
+	r.foreign(t, row{"pk": "POST#" + p.ID, "sk": "BLOCK#00001", "type": "image", "layout": "full", "content": "https://news.example/blog/media/" + m.ID + "/full"})
+	r.adopt(t)
+	seen("in another program's block", true)
+	check(t, r.DeleteMedia(ctx, m.ID), errs.Conflict)
+	check(t, r.Delete(ctx, p.ID, blog.AnyVersion), nil)
+	seen("deleted", false)
+
+	// A preview link opens the images of its own post alone.
+	token, _, err := r.PreviewToken(ctx, d.ID, 0)
+	check(t, err, nil)
+	o := must(r.PreviewMedia(ctx, token, m.ID, "full"))(t)
+	check(t, o.Body.Close(), nil)
+	for _, wrong := range [][2]string{{token, avatar.ID}, {token + "x", m.ID}, {"", m.ID}} {
+		_, err = r.PreviewMedia(ctx, wrong[0], wrong[1], "full")
+		check(t, err, errs.NotFound)
+	}
+
+	// The profile is everyone's.
+	_, err = r.Public().OpenMedia(ctx, avatar.ID, "full")
+	check(t, err, errs.NotFound)
+	about := r.open(t, r.db, func(o *blog.Options) { o.Profile.Avatar = avatar.Ref })
+	o = must(about.Public().OpenMedia(ctx, avatar.ID, "full"))(t)
+	check(t, o.Body.Close(), nil)
 }

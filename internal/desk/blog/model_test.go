@@ -82,8 +82,23 @@ func (m *plain) save(t *rapid.T) {
 	if c.PublishedAt.IsZero() {
 		c.PublishedAt = p.PublishedAt
 	}
+	c.Slug = slugAfter(t, p, got)
 	p.Content, p.Version, p.UpdatedAt = c, p.Version+1, got.UpdatedAt
 	m.posts[p.ID] = p
+}
+
+// slugAfter is the address of a post after a change: the one that it had, or one made
+// from its title when it is published without one or under another title.
+func slugAfter(t *rapid.T, was, is blog.Post) string {
+	switch {
+	case was.Slug != "" && was.Title == is.Title:
+		return was.Slug
+	case is.Status != blog.Published:
+		return ""
+	case !strings.HasPrefix(is.Slug, blog.Slug(is.Title)):
+		t.Fatalf("%q has the address %q", is.Title, is.Slug)
+	}
+	return is.Slug
 }
 
 func (m *plain) stale(t *rapid.T) {
@@ -107,6 +122,7 @@ func (m *plain) status(t *rapid.T) {
 		t.Fatal(err)
 	}
 	if p.Status != s {
+		p.Slug = slugAfter(t, p, got)
 		p.Status, p.Version, p.UpdatedAt = s, p.Version+1, got.UpdatedAt
 		if s == blog.Published && p.PublishedAt.IsZero() {
 			p.PublishedAt = got.UpdatedAt

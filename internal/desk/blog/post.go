@@ -36,26 +36,23 @@ const (
 
 // Block is a part of a post's body.
 type Block struct {
-	Type     Kind   `json:"type"`
-	Content  string `json:"content"`
-	Layout   Layout `json:"layout"`
-	Alt      string `json:"alt,omitempty"`      // of an image: what it shows
-	Caption  string `json:"caption,omitempty"`  // of images, videos, code and quotes
-	Language string `json:"language,omitempty"` // of code: "go"
+	Type     Kind   `json:"type" dynamodbav:"type" enum:"text,image,code,quote,video"`
+	Content  string `json:"content" dynamodbav:"content" doc:"Markdown of text and quotes; code as it is; the address of images and videos, or media: and an id of the library"`
+	Layout   Layout `json:"layout,omitempty" dynamodbav:"layout,omitempty" enum:"full,half_left,half_right" doc:"full if it is not there; a half_left and a half_right after it are two columns"`
+	Alt      string `json:"alt,omitempty" dynamodbav:"alt,omitempty" max:"500" doc:"what an image shows"`
+	Caption  string `json:"caption,omitempty" dynamodbav:"caption,omitempty" max:"500" doc:"of images, videos, code and quotes"`
+	Language string `json:"language,omitempty" dynamodbav:"language,omitempty" max:"32" doc:"of code" example:"go"`
 }
 
 // Content is what an editor writes of a post.
 type Content struct {
-	Title     string   `json:"title"`               // 1 to 200 characters
-	Summary   string   `json:"summary"`             // 1 to 500 characters
-	Thumbnail string   `json:"thumbnail,omitempty"` // an address, or "media:" and an id
-	Author    string   `json:"author,omitempty"`    // at most 50 characters
-	Tags      []string `json:"tags"`                // at most 10, each once, 1 to 50 characters
-	Blocks    []Block  `json:"blocks"`              // at most 5,000
+	Facts
+	Tags   []string `json:"tags,omitzero" doc:"at most 10, each once, of 1 to 50 characters"`
+	Blocks []Block  `json:"blocks,omitzero" doc:"at most 5,000; a published post has at least one"`
 	// PublishedAt is the date that readers see and lists go by. Zero keeps
 	// what is there; the first publication sets it if nobody did. It cannot
 	// lie in the future.
-	PublishedAt time.Time `json:"published_at,omitzero"`
+	PublishedAt time.Time `json:"published_at,omitzero" doc:"what readers see and lists go by; the moment of publication if it is not there"`
 }
 
 // Post is a post as editors see it: in any state, with its body as it was

@@ -45,19 +45,38 @@ func (d *Desk) previewMAC(claim string) string {
 // when the link ends. A link that has ended, was changed, or whose post is gone
 // is errs.NotFound. What it returns must not be kept by caches.
 func (d *Desk) Preview(ctx context.Context, token string) (*Article, time.Time, error) {
-	id, expires, ok := d.openPreview(token)
-	if !ok {
-		return nil, time.Time{}, fmt.Errorf("preview: %w", errs.NotFound)
-	}
-	if !d.now().Before(expires) {
-		return nil, expires, errs.New(errs.NotFound, "This preview link has ended. Ask its sender for a new one.")
-	}
-	post, err := d.Get(ctx, id)
+	post, expires, err := d.previewed(ctx, token)
 	if err != nil {
 		return nil, expires, err
 	}
 	a, err := d.render(ctx, &post)
 	return a, expires, err
+}
+
+// PreviewMedia opens an image that the post behind a preview link shows.
+func (d *Desk) PreviewMedia(ctx context.Context, token, id, name string) (*Object, error) {
+	post, _, err := d.previewed(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	s := stored{item: postItem{Facts: post.Facts}, blocks: post.Blocks}
+	if s.refs()[id] == "" {
+		return nil, noMedia(id)
+	}
+	return d.OpenMedia(ctx, id, name)
+}
+
+// previewed returns the post behind a preview link, and when the link ends.
+func (d *Desk) previewed(ctx context.Context, token string) (Post, time.Time, error) {
+	id, expires, ok := d.openPreview(token)
+	if !ok {
+		return Post{}, time.Time{}, fmt.Errorf("preview: %w", errs.NotFound)
+	}
+	if !d.now().Before(expires) {
+		return Post{}, expires, errs.New(errs.NotFound, "This preview link has ended. Ask its sender for a new one.")
+	}
+	post, err := d.Get(ctx, id)
+	return post, expires, err
 }
 
 func (d *Desk) openPreview(token string) (id string, expires time.Time, ok bool) {

@@ -27,15 +27,15 @@ type Link struct {
 // check finds mistakes in the configuration before anything is served.
 func (p *Profile) check() error {
 	var found problems
-	found.line("profile.name", p.Name, 0, MaxTitle)
-	found.line("profile.role", p.Role, 0, MaxTitle)
+	found.line("profile.name", p.Name, 0, maxName)
+	found.line("profile.role", p.Role, 0, maxName)
 	found.text("profile.bio", p.Bio, 0, MaxContent)
 	if p.Avatar != "" {
 		found.image("profile.avatar", p.Avatar)
 	}
 	for i, l := range p.Links {
 		at := fmt.Sprintf("profile.links[%d].", i)
-		found.line(at+"label", l.Label, 1, MaxTitle)
+		found.line(at+"label", l.Label, 1, maxName)
 		if !isWebAddress(l.URL) && !isMailAddress(l.URL) {
 			found.add(at+"url", "must begin with https://, http:// or mailto:")
 		}

@@ -79,10 +79,14 @@ func (p *Public) Post(ctx context.Context, id string) (*Article, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a, ok := d.articles.get(id, item.Version); ok {
+	if a, ok := d.articles.get(articleKey{id, item.Version, item.Digest}); ok {
 		return a, nil
 	}
-	post, err := p.post(ctx, id)
+	s, err := p.post(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	post, err := s.item.post(s.blocks)
 	if err != nil {
 		return nil, err
 	}
@@ -90,20 +94,17 @@ func (p *Public) Post(ctx context.Context, id string) (*Article, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.articles.put(a)
+	d.articles.put(articleKey{id, s.item.Version, s.item.Digest}, a)
 	return a, nil
 }
 
 // post reads a whole post that is published.
-func (p *Public) post(ctx context.Context, id string) (Post, error) {
+func (p *Public) post(ctx context.Context, id string) (stored, error) {
 	s, err := p.d.load(ctx, id, p.d.views.page)
-	if err != nil {
-		return Post{}, err
+	if err == nil && s.item.Status != Published {
+		err = noPost(id)
 	}
-	if s.item.Status != Published {
-		return Post{}, noPost(id)
-	}
-	return s.item.post(s.blocks)
+	return s, err
 }
 
 // Neighbours returns the posts published just before and just after a published
@@ -120,6 +121,7 @@ func (p *Public) Neighbours(ctx context.Context, id string) (older, newer *Card,
 	if err != nil {
 		return nil, nil, err
 	}
+	item.date()
 	here := item.PublishedAt + "#" + id
 	older, err = p.first(ctx, d.views.between, model.Window{To: item.PublishedAt}, func(place string) bool { return place < here })
 	if err == nil {
@@ -198,7 +200,30 @@ func (p *Public) All(ctx context.Context) iter.Seq2[Card, error] {
 	}
 }
 
-// OpenMedia opens an image; see [Desk.OpenMedia].
+// OpenMedia opens an image that a published post or the profile shows at this moment;
+// see [Desk.OpenMedia]. Any other is errs.NotFound, as if it did not exist.
 func (p *Public) OpenMedia(ctx context.Context, id, name string) (*Object, error) {
-	return p.d.OpenMedia(ctx, id, name)
+	if !mediaID.MatchString(id) {
+		return nil, noMedia(id)
+	}
+	profile := stored{item: postItem{Facts: Facts{Thumbnail: p.d.opt.Profile.Avatar}}, blocks: []Block{{Type: Text, Content: p.d.opt.Profile.Bio}}}
+	if profile.refs()[id] != "" {
+		return p.d.OpenMedia(ctx, id, name)
+	}
+	for use, err := range p.d.views.usesOf.All(ctx, mediaKey(id), model.Window{}) {
+		if err != nil {
+			return nil, fmt.Errorf("uses of image %s: %w", id, err)
+		}
+		a, err := p.Post(ctx, use.ID)
+		if errors.Is(err, errs.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if _, shown := a.shows[id]; shown {
+			return p.d.OpenMedia(ctx, id, name)
+		}
+	}
+	return nil, noMedia(id)
 }

@@ -7,9 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 
 	"pressroom/internal/errs"
 	"pressroom/internal/story"
@@ -23,9 +22,13 @@ func (d *Desk) Create(ctx context.Context, c Content) (Post, error) {
 	if err := c.check(d.now()); err != nil {
 		return Post{}, err
 	}
+	if err := d.linked(ctx, "", "", &c); err != nil {
+		return Post{}, err
+	}
 	now := d.stamp()
 	next := &stored{item: postItem{ID: d.ids.New(), Status: Draft, CreatedAt: now, UpdatedAt: now}}
-	next.take(c)
+	next.take(d.addressed(c))
+	next.act.what = Created
 	if err := d.replace(ctx, nil, next); err != nil {
 		return Post{}, fmt.Errorf("create post: %w", err)
 	}
@@ -37,19 +40,23 @@ func (d *Desk) Create(ctx context.Context, c Content) (Post, error) {
 // if it is not the present one, the answer is errs.Stale and nothing happens.
 // A published post must keep at least one block.
 func (d *Desk) Save(ctx context.Context, id string, version int, c Content) (Post, error) {
+	return d.saveAs(ctx, id, version, c, act{what: Saved})
+}
+
+func (d *Desk) saveAs(ctx context.Context, id string, version int, c Content, a act) (Post, error) {
 	c = c.normal()
 	if err := c.check(d.now()); err != nil {
 		return Post{}, err
 	}
 	for try := 1; ; try++ {
-		p, err := d.save(ctx, id, version, c)
+		p, err := d.save(ctx, id, version, c, a)
 		if try == anyTries || !d.fenced(ctx, id, version, err) {
 			return p, err
 		}
 	}
 }
 
-func (d *Desk) save(ctx context.Context, id string, version int, c Content) (Post, error) {
+func (d *Desk) save(ctx context.Context, id string, version int, c Content, a act) (Post, error) {
 	old, err := d.settled(ctx, id)
 	if err != nil {
 		return Post{}, err
@@ -60,9 +67,16 @@ func (d *Desk) save(ctx context.Context, id string, version int, c Content) (Pos
 	if old.item.Status == Published && len(c.Blocks) == 0 {
 		return Post{}, errs.Validation(needsBlock)
 	}
-	next := &stored{item: old.item}
+	err = d.linked(ctx, id, old.item.Translates, &c)
+	if a.what == Restored && errors.Is(err, errs.Invalid) { // what it translated is gone
+		c.Translates, err = old.item.Translates, nil
+	}
+	if err != nil {
+		return Post{}, err
+	}
+	next := &stored{item: old.item, act: a}
 	next.item.UpdatedAt = d.stamp()
-	next.take(c)
+	next.take(d.addressed(c))
 	if err := d.replace(ctx, &old, next); err != nil {
 		return Post{}, fmt.Errorf("save post %s: %w", id, err)
 	}
@@ -76,8 +90,11 @@ func stale(id string) error { return fmt.Errorf("post %s: %w", id, errs.Stale) }
 // take puts content in normal form into the post.
 func (s *stored) take(c Content) {
 	p := &s.item
-	p.Title, p.Summary, p.Thumbnail, p.Author = c.Title, c.Summary, c.Thumbnail, c.Author
-	p.Tags = c.Tags
+	slug := p.Slug
+	p.Facts, p.Tags = c.Facts, c.Tags
+	if p.Slug == "" {
+		p.Slug = slug
+	}
 	if p.Tags == nil {
 		p.Tags = []string{}
 	}
@@ -96,11 +113,33 @@ func (d *Desk) replace(ctx context.Context, old, next *stored) error {
 	if err := d.noteUses(ctx, old, next); err != nil {
 		return err
 	}
-	if err := d.write(ctx, old, next); err != nil {
-		return err
+	if old != nil && next != nil && next.item.Slug == old.item.Slug && next.item.Title != old.item.Title && strings.HasPrefix(old.item.Slug, Slug(old.item.Title)) {
+		next.item.Slug = "" // it was made from words that are taken back, and leads on to another
+	}
+	for try := 1; ; try++ {
+		named, err := d.readable(ctx, next)
+		if err != nil {
+			return err
+		}
+		history, err := d.revise(ctx, old, next)
+		if err != nil {
+			return err
+		}
+		err = d.write(ctx, old, next, history)
+		if named && errors.Is(err, errTaken) && try < anyTries { // by another post, in this moment
+			next.item.Slug = ""
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		break
 	}
 	if next == nil {
 		d.dropUses(ctx, old)
+		if err := d.dropHistory(context.WithoutCancel(ctx), old.item.ID); err != nil { // what came while it was deleted
+			d.opt.Log.Warn("blog: some history of a deleted post is left", "post", old.item.ID, "err", err)
+		}
 	}
 	for _, s := range []*stored{old, next} {
 		if s != nil && s.item.Status == Published {
@@ -112,16 +151,16 @@ func (d *Desk) replace(ctx context.Context, old, next *stored) error {
 }
 
 // headPieces is the most that a transaction has beside blocks: metadata, states, tags,
-// counts and what it tells.
-const headPieces = 1 + 2 + 2*MaxTags + 2*(MaxTags+1) + story.MaxPieces
+// counts, groups, what it tells, and its address, plan, proposal and schedule.
+const headPieces = 1 + 2 + 2*MaxTags + 2*(MaxTags+1) + 1 + 2*maxGroups + story.MaxPieces + 4
 
-func (d *Desk) write(ctx context.Context, old, next *stored) error {
+func (d *Desk) write(ctx context.Context, old, next *stored, history []model.Change) error {
 	id, last := idOf(old, next), ""
 	if old != nil {
 		last = old.item.SaveID
 	}
 	err := d.saver.Retry(ctx, id, func() error {
-		return d.saver.Save(ctx, id, last, d.ids.New(), d.bodyChanges(old, next), func(saveID string, also []model.Piece) error {
+		return d.saver.Save(ctx, id, last, d.ids.New(), append(d.bodyChanges(old, next), history...), func(saveID string, also []model.Piece) error {
 			return d.commit(ctx, old, next, saveID, also)
 		})
 	})
@@ -160,6 +199,8 @@ func (d *Desk) commit(ctx context.Context, old, next *stored, saveID string, als
 			return err
 		case errors.As(err, &refused) && slices.Contains(refused.Pieces, 0):
 			return stale(idOf(old, next))
+		case refused != nil && d.refusal(old, next, refused.Pieces) != nil:
+			return d.refusal(old, next, refused.Pieces)
 		case !errors.Is(err, model.ErrConflict) && !errors.As(err, &refused):
 			return err
 		case try == commitTries:
@@ -176,13 +217,16 @@ func (d *Desk) headPieces(ctx context.Context, old, next *stored, saveID string)
 	var pieces []model.Piece
 	switch {
 	case next == nil:
-		pieces = append(pieces, d.posts.DeletePiece(key(old.item.ID), versionIs(old.item.Version)))
+		pieces = append(pieces, d.posts.RemovePiece(&old.item))
 	case old == nil:
 		next.item.Version, next.item.SaveID = 0, saveID
 		pieces = append(pieces, d.posts.CreatePiece(&next.item))
 	default:
 		next.item.Version, next.item.SaveID = old.item.Version, saveID
 		pieces = append(pieces, d.posts.PutPiece(&next.item, fenceIs(old.item.Fence)))
+	}
+	for _, g := range d.guards(old, next) {
+		pieces = append(pieces, g.piece)
 	}
 	pieces = append(pieces, d.listPieces(old, next)...)
 	counts, err := d.countPieces(ctx, old, next)
@@ -193,18 +237,49 @@ func (d *Desk) headPieces(ctx context.Context, old, next *stored, saveID string)
 	return slices.Concat(pieces, counts, told), err
 }
 
-func versionIs(version int) expression.ConditionBuilder {
-	return expression.Name("version").Equal(expression.Value(version))
+// guarded is a write that must hold together with a save, and what is wrong if it does
+// not.
+type guarded struct {
+	piece model.Piece
+	fails error
+}
+
+// guards are what a save writes beside the post itself: they follow the metadata in the
+// transaction.
+func (d *Desk) guards(old, next *stored) []guarded {
+	if next == nil {
+		return []guarded{{d.plans.DeletePiece(key(old.item.ID)), nil}, {d.proposals.DeletePiece(key(old.item.ID)), nil}}
+	}
+	all := slices.Clone(next.with)
+	if next.item.Slug != "" && (old == nil || old.item.Slug != next.item.Slug) {
+		all = append(all, d.claimAddress(next))
+	}
+	if old != nil && old.item.Status != Published && next.item.Status == Published {
+		all = append(all, guarded{d.proposals.DeletePiece(key(next.item.ID)), nil})
+	}
+	return all
+}
+
+// refusal is the error of the first guard that did not hold, if any.
+func (d *Desk) refusal(old, next *stored, pieces []int) error {
+	for i, g := range d.guards(old, next) {
+		if slices.Contains(pieces, i+1) && g.fails != nil {
+			return g.fails
+		}
+	}
+	return nil
 }
 
 // listPieces write and delete the items that stand for the post in lists.
 func (d *Desk) listPieces(old, next *stored) []model.Piece {
 	var pieces []model.Piece
-	if old != nil && (next == nil || old.item.Status != next.item.Status) {
-		pieces = append(pieces, d.states.DeletePiece(model.Values{"id": old.item.ID, "status": string(old.item.Status)}))
-	}
 	if old != nil {
-		for _, tag := range old.item.Tags {
+		for _, state := range old.states {
+			if next == nil || state != next.item.Status {
+				pieces = append(pieces, d.states.DeletePiece(model.Values{"id": old.item.ID, "status": string(state)}))
+			}
+		}
+		for _, tag := range old.tagged {
 			if next == nil || !slices.Contains(next.item.Tags, tag) {
 				pieces = append(pieces, d.tags.DeletePiece(model.Values{"id": old.item.ID, "tagName": tag}))
 			}

@@ -60,7 +60,7 @@ func (d *Desk) setStatus(ctx context.Context, id string, version int, s Status) 
 		return old.item.post(old.blocks)
 	}
 	next := old
-	next.item.Status = s
+	next.item.Status, next.act.what = s, Act(s)
 	next.item.UpdatedAt = d.stamp()
 	if s == Published && next.item.PublishedAt == "" {
 		next.item.PublishedAt = next.item.UpdatedAt
@@ -123,7 +123,7 @@ func (d *Desk) Duplicate(ctx context.Context, id string) (Post, error) {
 	}
 	c := p.Content
 	c.Title = copyTitle(c.Title)
-	c.PublishedAt = time.Time{}
+	c.PublishedAt, c.Slug = time.Time{}, ""
 	return d.Create(ctx, c)
 }
 
@@ -131,7 +131,8 @@ const copyMark = " (copy)"
 
 // copyTitle marks a title as a copy's, within the limit.
 func copyTitle(title string) string {
-	for utf8.RuneCountInString(title) > MaxTitle-len(copyMark) {
+	most := slices.IndexFunc(allFacts, func(f Fact) bool { return f.Name == "title" })
+	for utf8.RuneCountInString(title) > allFacts[most].Max-len(copyMark) {
 		_, size := utf8.DecodeLastRuneInString(title)
 		title = title[:len(title)-size]
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"net/url"
+	"strconv"
 
 	"pressroom/internal/errs"
 	"pressroom/internal/story"
@@ -13,7 +14,8 @@ import (
 
 // Shelf is the published posts as stories.
 func (d *Desk) Shelf() *story.Shelf {
-	return &story.Shelf{Desk: Schema.Name, Tables: []string{d.table.Name}, All: d.texts, Load: d.text, Affected: story.Keyed(d.changedPost)}
+	return &story.Shelf{Desk: Schema.Name, Words: []string{"ブログ", "posts by", "posts", "blog"}, Tables: []string{d.table.Name}, All: d.texts, Load: d.text, Adopts: []*model.Table{d.table}, Adopt: d.Adopt,
+		Affected: story.Keyed(d.changedPost)}
 }
 
 // tell returns what a change of a post means for its story.
@@ -41,16 +43,31 @@ func (d *Desk) textOf(s *stored) (story.Text, error) {
 		Ref: story.Ref{Desk: Schema.Name, ID: p.ID}, Kind: "post", Path: "/blog/posts/" + url.PathEscape(p.ID),
 		Title: p.Title, Summary: p.Summary, Language: story.LanguageOf(p.Title, p.Summary, body), Topics: story.Labels(p.Tags),
 		Published: s.item.PublishedAt, Updated: s.item.UpdatedAt,
-		Picture: story.Picture{Path: d.ImageURL(p.Thumbnail, thumbnailWidth)}, Provenance: story.Provenance{Author: p.Author},
+		Picture: d.cardPicture(&p), Provenance: provenance(p.Authors()),
 		Digest: digest(s.blocks),
 	}}
+	for i := range p.Blocks {
+		if words := p.Blocks[i].text(); words != "" {
+			text.Passages = append(text.Passages, story.Passage{ID: strconv.Itoa(i + 1), Path: text.Path, Text: words})
+		}
+	}
 	if text.Published == "" { // it was not this desk that published it
 		text.Published = s.item.CreatedAt
 	}
-	if p.Author != "" {
-		text.Body += "\n" + p.Author
+	for _, name := range p.Authors() {
+		text.Body += "\n" + name
 	}
 	return text, nil
+}
+
+func provenance(authors []string) (p story.Provenance) {
+	if len(authors) > 0 {
+		p.Author = authors[0]
+	}
+	if len(authors) > 1 {
+		p.CoAuthors = authors[1:]
+	}
+	return p
 }
 
 // text returns the story of a published post.

@@ -15,8 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"pressroom/internal/desk/blog/picture"
 	"pressroom/internal/errs"
+	"pressroom/internal/picture"
 	"pressroom/model"
 )
 
@@ -54,7 +54,7 @@ func (n NewMedia) normal() (NewMedia, error) {
 	var p problems
 	p.line("name", n.Name, 1, 200)
 	p.text("alt", n.Alt, 0, MaxAlt)
-	p.line("uploader", n.Uploader, 0, MaxAuthor)
+	p.line("uploader", n.Uploader, 0, maxUploader)
 	return n, p.err()
 }
 

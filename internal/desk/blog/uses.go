@@ -1,6 +1,7 @@
 package blog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,8 +46,8 @@ func (s *stored) refs() map[string]string {
 			continue
 		}
 		for _, m := range mediaRefs.FindAllStringSubmatch(s.blocks[i].Content, -1) {
-			if _, known := found[m[1]]; !known {
-				found[m[1]] = fmt.Sprintf("blocks[%d].content", i)
+			if id := cmp.Or(m[1], m[2]); found[id] == "" {
+				found[id] = fmt.Sprintf("blocks[%d].content", i)
 			}
 		}
 	}

@@ -17,9 +17,8 @@ import (
 
 // Limits on what an editor writes, in characters where not said otherwise.
 const (
-	MaxTitle    = 200
-	MaxSummary  = 500
-	MaxAuthor   = 50
+	maxName     = 200 // of the profile
+	maxUploader = 50
 	MaxTags     = 10
 	MaxTag      = 50
 	MaxBlocks   = blocksMax
@@ -50,10 +49,7 @@ func (p problems) err() error {
 // normal returns the content in the form that is stored: text in NFC with plain
 // line ends, names without space around them, layouts filled in.
 func (c Content) normal() Content {
-	c.Title = strings.TrimSpace(normalText(c.Title))
-	c.Summary = strings.TrimSpace(normalText(c.Summary))
-	c.Thumbnail = strings.TrimSpace(c.Thumbnail)
-	c.Author = strings.TrimSpace(normalText(c.Author))
+	c.Facts.normal()
 	c.Tags = slices.Clone(c.Tags)
 	for i, tag := range c.Tags {
 		c.Tags[i] = strings.TrimSpace(normalText(tag))
@@ -90,12 +86,7 @@ func (c Content) Validate() error { return c.normal().check(time.Time{}) }
 // check judges content in normal form; now is zero if dates do not matter.
 func (c Content) check(now time.Time) error {
 	var p problems
-	p.line("title", c.Title, 1, MaxTitle)
-	p.text("summary", c.Summary, 1, MaxSummary)
-	p.line("author", c.Author, 0, MaxAuthor)
-	if c.Thumbnail != "" {
-		p.image("thumbnail", c.Thumbnail)
-	}
+	c.Facts.check(&p)
 	p.tags(c.Tags)
 	p.blocks(c.Blocks)
 	if !now.IsZero() && c.PublishedAt.After(now.Add(clockSkew)) {

@@ -106,11 +106,11 @@ func TestXSS(t *testing.T) {
 		kept.Summary = attack
 		for _, b := range c.Blocks {
 			b.Language = "html" // an attack is no language
-			if (blog.Content{Title: "x", Summary: "x", Blocks: []blog.Block{b}}).Validate() == nil {
+			if (blog.Content{Facts: blog.Facts{Title: "x", Summary: "x"}, Blocks: []blog.Block{b}}).Validate() == nil {
 				kept.Blocks = append(kept.Blocks, b)
 			}
 		}
-		if (blog.Content{Title: attack, Summary: "x"}).Validate() == nil {
+		if (blog.Content{Facts: blog.Facts{Title: attack, Summary: "x"}}).Validate() == nil {
 			kept.Title = attack
 		}
 		if len(kept.Blocks) == 0 {

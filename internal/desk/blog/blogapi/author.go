@@ -29,54 +29,46 @@ func (s *service) authors(a *api.API) {
 	api.Post(a, "/blog/bulk", auth.Author, api.Op{ID: "bulkPosts", Summary: "Do the same to many posts"}, s.bulk)
 	api.Post(a, "/blog/renderings", auth.Author, api.Op{ID: "renderPost", Summary: "Show content that is not saved", MaxBody: maxPost, AtOnce: blog.RenderingsAtOnce}, s.render)
 
+	api.Get(a, "/blog/sources/{id}/revisions", auth.Author, api.Op{ID: "listRevisions", Summary: "What a post was, the last saved first", Hidden: true}, s.revisions)
+	api.Get(a, "/blog/sources/{id}/revisions/{revision}", auth.Author, api.Op{
+		ID: "getRevision", Summary: "A revision, and what changed with it", Hidden: true,
+		Doc: "The difference leads from the revision before to this one; with=now, from this one to the post.",
+	}, s.revision)
+	api.Post(a, "/blog/posts/{id}/restorations", auth.Author, api.Op{
+		ID: "restorePost", Summary: "Bring back what a post was", Doc: "The state and the date of publication stay. It is a revision in turn.",
+	}, s.restore)
+	api.Get(a, "/blog/sources/{id}/plan", auth.Author, api.Op{ID: "getPlan", Summary: "When a post is published and archived", Hidden: true}, s.plan)
+	api.Put(a, "/blog/posts/{id}/plan", auth.Author, api.Op{
+		ID: "setPlan", Summary: "Plan the publication or withdrawal of a post",
+		Doc: "It is carried out by the server's clock, never early. Without times, nothing is planned any more.",
+	}, s.setPlan)
+	api.Put(a, "/blog/posts/{id}/proposal", auth.Author, api.Op{ID: "proposePost", Summary: "Ask an editor to publish a post"}, s.propose)
+	api.Delete(a, "/blog/posts/{id}/proposal", auth.Author, api.Op{ID: "takeBackProposal", Summary: "No longer ask for it"}, s.takeBack)
+	api.Get(a, "/blog/sources/{id}/comments", auth.Author, api.Op{ID: "listComments", Summary: "What was said of a post, the first first", Hidden: true}, s.comments)
+	api.Post(a, "/blog/posts/{id}/comments", auth.Author, api.Op{ID: "addComment", Summary: "Say something of a post, or of one of its blocks"}, s.addComment)
+	api.Put(a, "/blog/posts/{id}/comments/{comment}/done", auth.Author, api.Op{ID: "settleComment", Summary: "Note that a comment is settled"}, s.settleComment)
+
 	api.Get(a, "/blog/autosaves/{id}", auth.Author, api.Op{ID: "getAutosave", Summary: "Your unsaved work on a post", Doc: `The id "new" is of a post that does not exist yet.`, Hidden: true}, s.autosave)
 	api.Put(a, "/blog/autosaves/{id}", auth.Author, api.Op{ID: "putAutosave", Summary: "Keep your unsaved work on a post", MaxBody: maxPost}, s.putAutosave)
 	api.Delete(a, "/blog/autosaves/{id}", auth.Author, api.Op{ID: "dropAutosave", Summary: "Forget your unsaved work on a post"}, s.dropAutosave)
 }
 
 // Source is a post as it is written.
-type Source struct{ blog.Post }
+type Source struct {
+	blog.Post
+	Undescribed []string `json:"undescribed,omitempty" doc:"the fields in which a picture is to be described for readers who cannot see it"`
+}
 
 // Tag is the post's version.
 func (s *Source) Tag() string { return strconv.Itoa(s.Version) }
+
+func newSource(p blog.Post) *Source { return &Source{p, p.Undescribed()} }
 
 func source(p blog.Post, err error) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Source{p}, nil
-}
-
-// BlockInput is a part of a post's body.
-type BlockInput struct {
-	Type     blog.Kind   `json:"type" enum:"text,image,code,quote,video"`
-	Content  string      `json:"content" doc:"Markdown of text and quotes; code as it is; the address of images and videos, or media: and an id of the library"`
-	Layout   blog.Layout `json:"layout,omitempty" enum:"full,half_left,half_right" doc:"full if it is not there; a half_left and a half_right after it are two columns"`
-	Alt      string      `json:"alt,omitempty" max:"500" doc:"what an image shows"`
-	Caption  string      `json:"caption,omitempty" max:"500"`
-	Language string      `json:"language,omitempty" max:"32" doc:"of code" example:"go"`
-}
-
-// ContentInput is what an editor writes.
-type ContentInput struct {
-	Title     string       `json:"title" doc:"1 to 200 characters"`
-	Summary   string       `json:"summary" doc:"1 to 500 characters"`
-	Thumbnail string       `json:"thumbnail,omitempty" doc:"an address, or media: and an id of the library"`
-	Author    string       `json:"author,omitempty" doc:"of a new post, the account's name if it is not there"`
-	Tags      []string     `json:"tags,omitempty" doc:"at most 10, each once, of 1 to 50 characters"`
-	Blocks    []BlockInput `json:"blocks,omitempty" doc:"at most 5,000; a published post has at least one"`
-	Published time.Time    `json:"published_at,omitzero" doc:"what readers see and lists go by; the moment of publication if it is not there"`
-}
-
-func (c *ContentInput) content() blog.Content {
-	blocks := make([]blog.Block, len(c.Blocks))
-	for i, b := range c.Blocks {
-		blocks[i] = blog.Block(b)
-	}
-	return blog.Content{
-		Title: c.Title, Summary: c.Summary, Thumbnail: c.Thumbnail, Author: c.Author,
-		Tags: c.Tags, Blocks: blocks, PublishedAt: c.Published,
-	}
+	return newSource(p), nil
 }
 
 type listSources struct {
@@ -102,8 +94,8 @@ func (s *service) source(ctx context.Context, in *byID) (*Source, error) {
 	return source(s.desk.Get(ctx, in.ID))
 }
 
-func (s *service) create(ctx context.Context, in *struct{ Body ContentInput }) (*api.Created[Source], error) {
-	c := in.Body.content()
+func (s *service) create(ctx context.Context, in *struct{ Body blog.Content }) (*api.Created[Source], error) {
+	c := in.Body
 	if account := auth.From(ctx); account != nil && c.Author == "" {
 		c.Author = account.Name
 	}
@@ -114,7 +106,7 @@ func created(p blog.Post, err error) (*api.Created[Source], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &api.Created[Source]{Location: "/blog/sources/" + p.ID, Body: Source{p}}, nil
+	return &api.Created[Source]{Location: "/blog/sources/" + p.ID, Body: *newSource(p)}, nil
 }
 
 // edit is the input of what changes a post: which, and the version that the
@@ -136,13 +128,13 @@ func (s *service) version(ctx context.Context, e *edit) (int, error) {
 
 func (s *service) save(ctx context.Context, in *struct {
 	edit
-	Body ContentInput
+	Body blog.Content
 }) (*Source, error) {
 	version, err := s.version(ctx, &in.edit)
 	if err != nil {
 		return nil, err
 	}
-	return source(s.desk.Save(ctx, in.ID, version, in.Body.content()))
+	return source(s.desk.Save(ctx, in.ID, version, in.Body))
 }
 
 // StatusInput is the state that a post shall have.
@@ -155,6 +147,9 @@ func (s *service) setStatus(ctx context.Context, in *struct {
 	Body StatusInput
 }) (*Source, error) {
 	version, err := s.version(ctx, &in.edit)
+	if err == nil && in.Body.Status == blog.Published {
+		err = s.mayPublish(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -216,6 +211,11 @@ type BulkResults struct {
 }
 
 func (s *service) bulk(ctx context.Context, in *struct{ Body BulkInput }) (*BulkResults, error) {
+	if in.Body.Action == blog.DoPublish {
+		if err := s.mayPublish(ctx); err != nil {
+			return nil, err
+		}
+	}
 	results, err := s.desk.Bulk(ctx, in.Body.Action, in.Body.IDs)
 	if err != nil {
 		return nil, err
@@ -230,8 +230,8 @@ func (s *service) bulk(ctx context.Context, in *struct{ Body BulkInput }) (*Bulk
 	return shown, nil
 }
 
-func (s *service) render(ctx context.Context, in *struct{ Body ContentInput }) (*blog.Article, error) {
-	return s.desk.Render(ctx, in.Body.content())
+func (s *service) render(ctx context.Context, in *struct{ Body blog.Content }) (*blog.Article, error) {
+	return s.desk.Render(ctx, in.Body)
 }
 
 // unsavedID is the id under which unsaved work on a new post is kept.
@@ -263,8 +263,8 @@ func (s *service) autosave(ctx context.Context, in *byID) (*blog.Autosave, error
 
 // AutosaveInput is unsaved work.
 type AutosaveInput struct {
-	Version int          `json:"version,omitempty" min:"0" doc:"of the post that the editor began with"`
-	Content ContentInput `json:"content" doc:"it may be incomplete; title and summary may be empty"`
+	Version int          `json:"version,omitempty" doc:"of the post that the editor began with"`
+	Content blog.Content `json:"content" doc:"it may be incomplete; title and summary may be empty"`
 }
 
 func (s *service) putAutosave(ctx context.Context, in *struct {
@@ -275,7 +275,7 @@ func (s *service) putAutosave(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := s.desk.PutAutosave(ctx, blog.Autosave{PostID: in.postID(), Editor: who, Version: in.Body.Version, Content: in.Body.Content.content()})
+	kept, err := s.desk.PutAutosave(ctx, blog.Autosave{PostID: in.postID(), Editor: who, Version: in.Body.Version, Content: in.Body.Content})
 	return &kept, err
 }
 

@@ -8,6 +8,7 @@ package blogapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -26,11 +27,18 @@ const maxPost = 48 << 20
 type service struct {
 	desk   *blog.Desk
 	public *blog.Public
+	ask    bool // authors ask before they publish
+}
+
+// Options adjust the operations. The zero value, and nil, are usable.
+type Options struct {
+	// Approval says that authors ask an editor to publish.
+	Approval bool
 }
 
 // Register puts the blog's operations on the API.
-func Register(a *api.API, desk *blog.Desk) {
-	s := &service{desk, desk.Public()}
+func Register(a *api.API, desk *blog.Desk, o *Options) {
+	s := &service{desk: desk, public: desk.Public(), ask: o != nil && o.Approval}
 	s.readers(a)
 	s.authors(a)
 	s.media(a)
@@ -40,13 +48,15 @@ func Register(a *api.API, desk *blog.Desk) {
 func (s *service) readers(a *api.API) {
 	api.Get(a, "/blog/posts", auth.Everyone, api.Op{
 		ID: "listPosts", Summary: "Published posts, the last published first",
-		Doc: "With a tag, those that have it; with a month, those published in it. Not both.",
+		Doc: "With a tag, those that have it; with a month, those published in it; with a series, its parts, the first first. One of these at a time.",
 	}, s.list)
 	api.Get(a, "/blog/posts/{id}", auth.Everyone, api.Op{
 		ID: "getPost", Summary: "A published post, ready to be shown",
-		Doc: "The HTML is sanitised and fits a strict Content-Security-Policy. A post that is not published does not exist here.",
+		Doc: "By its id, or by an address that it has or had. The HTML is sanitised and fits a strict Content-Security-Policy. A post that is not published does not exist here.",
 	}, s.get)
 	api.Get(a, "/blog/posts/{id}/neighbours", auth.Everyone, api.Op{ID: "getNeighbours", Summary: "The posts published before and after one"}, s.neighbours)
+	api.Get(a, "/blog/posts/{id}/part", auth.Everyone, api.Op{ID: "getPart", Summary: "A post's place in its series", Doc: "A post of no series has none."}, s.part)
+	api.Get(a, "/blog/posts/{id}/translations", auth.Everyone, api.Op{ID: "getTranslations", Summary: "A post in all its languages", Doc: "The post itself is among them. A post without translations has an empty list."}, s.translations)
 	api.Get(a, "/blog/tags", auth.Everyone, api.Op{ID: "listTags", Summary: "Tags of published posts, by name"}, s.tags)
 	api.Get(a, "/blog/months", auth.Everyone, api.Op{ID: "listMonths", Summary: "Months with published posts, the last first"}, s.months)
 	api.Get(a, "/blog/profile", auth.Everyone, api.Op{ID: "getProfile", Summary: "Who writes here"}, s.profile)
@@ -64,6 +74,8 @@ type listPosts struct {
 	api.Page
 	Tag   string `query:"tag" max:"50"`
 	Month string `query:"month" max:"7" example:"2026-11"`
+
+	Series string `query:"series" max:"100"`
 }
 
 func (s *service) list(ctx context.Context, in *listPosts) (*api.List[blog.Card], error) {
@@ -71,6 +83,10 @@ func (s *service) list(ctx context.Context, in *listPosts) (*api.List[blog.Card]
 	switch {
 	case in.Tag != "" && in.Month != "":
 		return nil, errs.Validation(errs.Field{Name: "month", Message: "cannot be asked for together with a tag"})
+	case in.Series != "" && in.Tag+in.Month != "":
+		return nil, errs.Validation(errs.Field{Name: "series", Message: "cannot be asked for together with a tag or a month"})
+	case in.Series != "":
+		return list(s.public.Series(ctx, in.Series, o))
 	case in.Tag != "":
 		return list(s.public.ByTag(ctx, in.Tag, o))
 	case in.Month != "":
@@ -99,7 +115,7 @@ type Reading struct{ blog.Article }
 func (r *Reading) Tag() string { return strconv.Itoa(r.Version) }
 
 func (s *service) get(ctx context.Context, in *byID) (*Reading, error) {
-	article, err := s.public.Post(ctx, in.ID)
+	article, err := s.public.At(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +134,27 @@ func (s *service) neighbours(ctx context.Context, in *byID) (*Neighbours, error)
 		return nil, err
 	}
 	return &Neighbours{older, newer}, nil
+}
+
+func (s *service) part(ctx context.Context, in *byID) (*blog.Part, error) {
+	part, err := s.public.Part(ctx, in.ID)
+	if err == nil && part == nil {
+		err = fmt.Errorf("part of post %s: %w", in.ID, errs.NotFound)
+	}
+	return part, err
+}
+
+// Translations are a post in all its languages.
+type Translations struct {
+	Items []blog.Translation `json:"items"`
+}
+
+func (s *service) translations(ctx context.Context, in *byID) (*Translations, error) {
+	all, err := s.public.Translations(ctx, in.ID)
+	if all == nil {
+		all = []blog.Translation{}
+	}
+	return &Translations{all}, err
 }
 
 func (s *service) tags(ctx context.Context, in *struct{ api.Page }) (*api.List[blog.Count], error) {

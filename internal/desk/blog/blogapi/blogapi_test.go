@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"strings"
 	"testing"
+	"time"
 
 	"pressroom/internal/api"
 	"pressroom/internal/api/apitest"
@@ -27,7 +28,7 @@ func open(t *testing.T) house {
 	var err error
 	h.desk, err = blog.New(h.DB, h.Objects, &blog.Options{Log: h.Log, Profile: blog.Profile{Name: "Ann"}})
 	apitest.Check(t, err)
-	blogapi.Register(h.API, h.desk)
+	blogapi.Register(h.API, h.desk, nil)
 	return h
 }
 
@@ -169,11 +170,114 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+func TestRevisions(t *testing.T) {
+	h := open(t)
+	author := h.Role(auth.Author)
+	p := apitest.Read[blog.Post](t, author.Ask(201, "POST", "/posts", draft))
+	author.Ask(200, "PUT", "/posts/"+p.ID, strings.Replace(draft, "words", "other words", 1), `If-Match: "1"`)
+	list := apitest.Read[api.List[blog.Revision]](t, author.Ask(200, "GET", "/sources/"+p.ID+"/revisions", ""))
+	if len(list.Items) != 2 || list.Items[0].What != blog.Saved || list.Items[1].Of != 1 {
+		t.Fatalf("revisions: %+v", list)
+	}
+	one := apitest.Read[blogapi.RevisionView](t, author.Ask(200, "GET", "/sources/"+p.ID+"/revisions/"+list.Items[0].ID, ""))
+	if one.Difference.Blocks[0].Mark != blog.Changed || one.Content.Blocks[0].Content != "# Hello\n\nother words" {
+		t.Errorf("revision: %+v", one)
+	}
+	if since := apitest.Read[blogapi.RevisionView](t, author.Ask(200, "GET", "/sources/"+p.ID+"/revisions/"+list.Items[0].ID+"?with=now", "")); !since.Difference.Unchanged() {
+		t.Errorf("since then: %+v", since.Difference)
+	}
+	body := fmt.Sprintf(`{"revision":%q}`, list.Items[1].ID)
+	author.Ask(412, "POST", "/posts/"+p.ID+"/restorations", body, `If-Match: "1"`)
+	if back := apitest.Read[blog.Post](t, author.Ask(200, "POST", "/posts/"+p.ID+"/restorations", body, `If-Match: "2"`)); back.Blocks[0].Content != "# Hello\n\nwords" {
+		t.Errorf("restored: %+v", back)
+	}
+	h.Ask(404, "GET", "/sources/"+p.ID+"/revisions", "")
+	author.Ask(404, "GET", "/sources/"+p.ID+"/revisions/01ARZ3NDEKTSV4RRFFQ69G5FAV", "")
+}
+
+func TestPlanAndReview(t *testing.T) {
+	h := open(t)
+	author := h.Role(auth.Author)
+	p := apitest.Read[blog.Post](t, author.Ask(201, "POST", "/posts", draft))
+	author.Ask(422, "PUT", "/posts/"+p.ID+"/plan", `{"publish_at":"2001-01-01T00:00:00Z"}`)
+	at := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
+	if plan := apitest.Read[blog.Plan](t, author.Ask(200, "PUT", "/posts/"+p.ID+"/plan", `{"publish_at":"`+at.Format(time.RFC3339)+`"}`)); !plan.PublishAt.Equal(at) {
+		t.Errorf("planned: %+v", plan)
+	}
+	author.Ask(200, "PUT", "/posts/"+p.ID+"/plan", `{}`)
+	if plan := apitest.Read[blog.Plan](t, author.Ask(200, "GET", "/sources/"+p.ID+"/plan", "")); !plan.PublishAt.IsZero() {
+		t.Errorf("called off: %+v", plan)
+	}
+	author.Ask(204, "PUT", "/posts/"+p.ID+"/proposal", `{"note":"Please."}`)
+	author.Ask(204, "DELETE", "/posts/"+p.ID+"/proposal", "")
+	c := apitest.Read[blog.Comment](t, author.Ask(201, "POST", "/posts/"+p.ID+"/comments", `{"text":"Really?","block":2}`))
+	author.Ask(204, "PUT", "/posts/"+p.ID+"/comments/"+c.ID+"/done", "")
+	if list := apitest.Read[api.List[blog.Comment]](t, author.Ask(200, "GET", "/sources/"+p.ID+"/comments", "")); len(list.Items) != 1 || list.Items[0].Done == "" || list.Items[0].Block != 2 {
+		t.Errorf("comments: %+v", list)
+	}
+}
+
+// A series and translations by JSON, which never tells of drafts.
+func TestSeriesAndTranslations(t *testing.T) {
+	h := open(t)
+	author, reader := h.Role(auth.Author), h.Role(auth.Everyone)
+	write := func(body string) blog.Post {
+		t.Helper()
+		return apitest.Read[blog.Post](t, author.Ask(201, "POST", "/posts", body))
+	}
+	publish := func(p blog.Post) {
+		t.Helper()
+		author.Ask(200, "PUT", "/posts/"+p.ID+"/status", `{"status":"published"}`, `If-Match: "1"`)
+	}
+	const blocks = `"blocks":[{"type":"text","content":"Words."}]`
+	first := write(`{"title":"The first of all","summary":"This is how it was.","series":"Firsts","co_authors":"Bo","thumbnail":"https://example.org/a.png",` + blocks + `}`)
+	publish(first)
+	second := write(`{"title":"最初の話","summary":"これが始まりです。","series":"Firsts","translates":"` + first.ID + `",` + blocks + `}`)
+	if got := apitest.Read[blogapi.Source](t, author.Ask(200, "GET", "/sources/"+first.ID, "")); strings.Join(got.Undescribed, "") != "thumbnail_alt" {
+		t.Errorf("undescribed: %q", got.Undescribed)
+	}
+	if got := apitest.Read[blog.Article](t, reader.Ask(200, "GET", "/posts/"+first.ID, "")); len(got.Authors) == 0 || got.Authors[len(got.Authors)-1] != "Bo" || got.Cover == nil {
+		t.Errorf("the post: %+v", got)
+	}
+	if got := apitest.Read[blogapi.Translations](t, reader.Ask(200, "GET", "/posts/"+first.ID+"/translations", "")); len(got.Items) != 0 {
+		t.Errorf("a draft is told of: %+v", got)
+	}
+	publish(second)
+	if got := apitest.Read[blogapi.Translations](t, reader.Ask(200, "GET", "/posts/"+second.ID+"/translations", "")); len(got.Items) != 2 || got.Items[0].ID != first.ID || got.Items[0].Language != "en" || got.Items[1].Language != "ja" {
+		t.Errorf("translations: %+v", got)
+	}
+	if got := apitest.Read[blog.Part](t, reader.Ask(200, "GET", "/posts/"+second.ID+"/part", "")); got.Number != 2 || got.Of != 2 || got.Previous == nil || got.Previous.ID != first.ID {
+		t.Errorf("the part: %+v", got)
+	}
+	if got := apitest.Read[api.List[blog.Card]](t, reader.Ask(200, "GET", "/posts?series=Firsts", "")); len(got.Items) != 2 || got.Items[0].ID != first.ID {
+		t.Errorf("the series: %+v", got)
+	}
+	reader.Ask(422, "GET", "/posts?series=Firsts&tag=a", "")
+	author.Ask(422, "POST", "/posts", `{"title":"A","summary":"B","translates":"nothing",`+blocks+`}`)
+}
+
+// Where editors publish, authors ask.
+func TestApproval(t *testing.T) {
+	h := house{House: apitest.Open(t, "/api/v1/blog", blog.Schema)}
+	var err error
+	h.desk, err = blog.New(h.DB, h.Objects, &blog.Options{Log: h.Log})
+	apitest.Check(t, err)
+	blogapi.Register(h.API, h.desk, &blogapi.Options{Approval: true})
+	author := h.Role(auth.Author)
+	p := apitest.Read[blog.Post](t, author.Ask(201, "POST", "/posts", draft))
+	author.Ask(409, "PUT", "/posts/"+p.ID+"/status", `{"status":"published"}`, `If-Match: "1"`)
+	author.Ask(409, "PUT", "/posts/"+p.ID+"/plan", `{"publish_at":"2099-01-01T00:00:00Z"}`)
+	author.Ask(409, "POST", "/bulk", `{"action":"publish","ids":["`+p.ID+`"]}`)
+	h.Role(auth.Moderator).Ask(200, "PUT", "/posts/"+p.ID+"/status", `{"status":"published"}`, `If-Match: "1"`)
+}
+
 // Who may come in, written down a second time.
 func TestDoors(t *testing.T) {
 	open(t).Doors(map[auth.Role]string{
-		auth.Everyone: `GET /posts|GET /posts/{id}|GET /posts/{id}/neighbours|GET /tags|GET /months|GET /profile|POST /previews|POST /messages`,
+		auth.Everyone: `GET /posts|GET /posts/{id}|GET /posts/{id}/neighbours|GET /posts/{id}/part|GET /posts/{id}/translations|GET /tags|GET /months|GET /profile|POST /previews|POST /messages`,
 		auth.Author: `GET /sources|GET /sources/{id}|POST /posts|PUT /posts/{id}|PUT /posts/{id}/status|DELETE /posts/{id}|POST /posts/{id}/copies|POST /posts/{id}/previews|POST /bulk|POST /renderings|` +
+			`GET /sources/{id}/revisions|GET /sources/{id}/revisions/{revision}|POST /posts/{id}/restorations|GET /sources/{id}/plan|PUT /posts/{id}/plan|PUT /posts/{id}/proposal|DELETE /posts/{id}/proposal|` +
+			`GET /sources/{id}/comments|POST /posts/{id}/comments|PUT /posts/{id}/comments/{comment}/done|` +
 			`GET /autosaves/{id}|PUT /autosaves/{id}|DELETE /autosaves/{id}|GET /media|GET /media/{id}|GET /media/{id}/uses|POST /media|PATCH /media/{id}|DELETE /media/{id}|POST /uploads|POST /uploads/{id}`,
 		auth.Operator: `GET /messages|DELETE /messages/{id}`,
 	})
@@ -203,7 +307,7 @@ func TestDraftsAreSafe(t *testing.T) {
 			}
 		}
 		for _, id := range ids {
-			for _, path := range []string{"/posts/" + id, "/posts/" + id + "/neighbours", "/sources/" + id, "/autosaves/" + id} {
+			for _, path := range []string{"/posts/" + id, "/posts/" + id + "/neighbours", "/posts/" + id + "/part", "/posts/" + id + "/translations", "/sources/" + id, "/autosaves/" + id} {
 				if w := who.Ask(404, "GET", path, ""); strings.Contains(w.Body.String(), secret) {
 					t.Errorf("%s: %s", path, w.Body)
 				}

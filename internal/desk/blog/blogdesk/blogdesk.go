@@ -6,17 +6,21 @@ package blogdesk
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
 	"pressroom/internal/api"
+	"pressroom/internal/auth"
 	"pressroom/internal/desk"
 	"pressroom/internal/desk/blog"
 	"pressroom/internal/desk/blog/blogapi"
 	"pressroom/internal/desk/blog/blogweb"
-	"pressroom/internal/desk/blog/mail"
+	"pressroom/internal/desk/blog/transfer"
 	"pressroom/internal/errs"
+	"pressroom/internal/mail"
 	"pressroom/internal/ops"
+	"pressroom/internal/review"
 	"pressroom/internal/search"
 	"pressroom/internal/web"
 )
@@ -26,6 +30,7 @@ var Desk = desk.Desk{
 	Schema:   blog.Schema,
 	Settings: func() any { return new(Settings) },
 	Open:     open,
+	Commands: commands,
 }
 
 // Settings say who writes the blog, and where readers' messages go.
@@ -35,14 +40,13 @@ type Settings struct {
 	BlogProfileBio    string   `name:"blog-profile-bio" hidden:"" help:"About them, in Markdown."`
 	BlogProfileAvatar string   `name:"blog-profile-avatar" hidden:"" placeholder:"URL" help:"Their picture: a web address, or media: and the id of an image in the library."`
 	BlogProfileLinks  []string `name:"blog-profile-links" hidden:"" placeholder:"NAME=URL" help:"Where else they are, such as Code=https://code.example."`
-	BlogTimeZone      string   `name:"blog-time-zone" hidden:"" default:"UTC" help:"The time zone in which months of the archive begin, such as Asia/Tokyo."`
+	BlogMediaURL      string   `name:"blog-media-url" hidden:"" placeholder:"URL" help:"Where other programs fetch the images of posts; by default the newsroom's own address and /blog/media/. If it changes, posts follow."`
+	BlogTimeZone      string   `name:"blog-time-zone" hidden:"" default:"UTC" help:"The time zone in which months of the archive begin, such as Asia/Tokyo; also that of all pages, until one is set at /office/paper."`
 
-	ContactTo    string      `name:"contact-to" hidden:"" placeholder:"ADDRESS" help:"Where readers' messages are mailed; without a mail server they stay in the operators' inbox."`
-	ContactFrom  string      `name:"contact-from" hidden:"" placeholder:"ADDRESS" help:"The sender of these mails."`
-	SMTPAddr     string      `name:"smtp-addr" hidden:"" placeholder:"HOST:PORT" help:"The mail server."`
-	SMTPUsername string      `name:"smtp-username" hidden:"" help:"Our name at the mail server, if it wants one."`
-	SMTPPassword desk.Secret `name:"smtp-password" hidden:"" help:"Our password there."`
-	SMTPSecurity string      `name:"smtp-security" hidden:"" enum:"auto,starttls,tls,plain" default:"auto" help:"How the connection is encrypted: auto, starttls, tls or plain."`
+	BlogApproval bool `name:"blog-approval" hidden:"" help:"Authors ask for a review, and moderators publish posts."`
+
+	ContactTo   string `name:"contact-to" hidden:"" placeholder:"ADDRESS" help:"Where readers' messages are mailed; without a mail server they stay in the operators' inbox."`
+	ContactFrom string `name:"contact-from" hidden:"" placeholder:"ADDRESS" help:"The sender of these mails."`
 }
 
 // profile returns who writes the blog.
@@ -58,51 +62,70 @@ func (s *Settings) profile() (blog.Profile, error) {
 	return p, nil
 }
 
-// contact returns where readers' messages go.
-func (s *Settings) contact() (blog.Contact, error) {
+// contact returns where readers' messages go: by the mail server, if it is said between
+// whom.
+func (s *Settings) contact(server *mail.Server) (blog.Contact, error) {
 	c := blog.Contact{From: s.ContactFrom, To: s.ContactTo}
-	if s.SMTPAddr == "" {
-		return c, nil
+	if server != nil && (s.ContactTo == "") != (s.ContactFrom == "") {
+		return c, errs.New(errs.Usage, "--contact-to and --contact-from together say between whom mail is sent")
 	}
-	if s.ContactTo == "" || s.ContactFrom == "" {
-		return c, errs.New(errs.Usage, "with --smtp-addr, --contact-to and --contact-from say between whom mail is sent")
+	if s.ContactTo != "" {
+		c.Server = server
 	}
-	security := mail.Security(s.SMTPSecurity)
-	if s.SMTPSecurity == "auto" {
-		security = mail.Auto
-	}
-	c.Server = &mail.Server{Addr: s.SMTPAddr, Username: s.SMTPUsername, Password: s.SMTPPassword.Reveal(), Security: security}
 	return c, nil
 }
 
-// open builds the blog.
-func open(_ context.Context, room *desk.Room) (*desk.Parts, error) {
+// who is the name of whoever asks, for the history of posts.
+func who(ctx context.Context) string {
+	if account := auth.From(ctx); account != nil {
+		return account.Name
+	}
+	return ""
+}
+
+// build opens the desk on its tables.
+func build(room *desk.Room) (*blog.Desk, error) {
 	set := room.Settings.(*Settings)
-	o := &blog.Options{Schema: room.Schema, Presign: room.Presign, Secret: room.Key, Stories: room.Stories, Log: room.Log}
+	o := &blog.Options{Schema: room.Schema, Presign: room.Presign, Secret: room.Key, Stories: room.Stories, Erased: room.Erased, Log: room.Log, Who: who}
 	var err error
 	if o.Profile, err = set.profile(); err != nil {
 		return nil, err
 	}
-	if o.Contact, err = set.contact(); err != nil {
+	if o.Contact, err = set.contact(room.Mail); err != nil {
 		return nil, err
 	}
 	if o.Zone, err = desk.Zone("--blog-time-zone", set.BlogTimeZone); err != nil {
 		return nil, err
 	}
-	d, err := blog.New(room.Tables, room.Objects, o)
+	if o.PublicMedia = set.BlogMediaURL; o.PublicMedia == "" && room.Address != "" {
+		o.PublicMedia = room.Address + "/blog/media/"
+	}
+	return blog.New(room.Tables, room.Objects, o)
+}
+
+// open builds the blog with its pages, its JSON and its jobs.
+func open(_ context.Context, room *desk.Room) (*desk.Parts, error) {
+	d, err := build(room)
 	if err != nil {
 		return nil, err
 	}
-	return &desk.Parts{
+	client, err := newClient()
+	if err != nil {
+		return nil, err
+	}
+	set := room.Settings.(*Settings)
+	parts := &desk.Parts{
 		Pages: func(site *web.Site, own *search.Service) error {
-			return blogweb.Register(site, d, &blogweb.Options{Search: blogweb.Indexed(own)})
+			return blogweb.Register(site, d, &blogweb.Options{Search: blogweb.Indexed(own), Approval: set.BlogApproval})
 		},
-		JSON:  func(a *api.API) { blogapi.Register(a, d) },
-		Shelf: d.Shelf(),
-		Jobs:  []ops.Job{sweepJob(d)},
-		Watch: inbox(d),
-		Check: d.Check,
-	}, nil
+		JSON:  func(a *api.API) { blogapi.Register(a, d, &blogapi.Options{Approval: set.BlogApproval}) },
+		Shelf: d.Shelf(), Traces: d.Traces(),
+		Jobs:   []ops.Job{sweepJob(d), importJob(&transfer.Importer{Desk: d, Client: client})},
+		Watch:  inbox(d),
+		Check:  d.Check,
+		Review: []review.Queue{proposed(d)}, Background: d.FollowPlans,
+	}
+	return parts, nil
 }
 
 // sweepAge is how old a save is that nobody is working on any more.
@@ -111,11 +134,19 @@ const sweepAge = 15 * time.Minute
 // sweepJob finishes saves that a crash cut short.
 func sweepJob(d *blog.Desk) ops.Job {
 	return ops.Job{
-		Name: "blog-sweep", Doc: "Finishes saves and deletions of posts that a crash cut short.", Every: 15 * time.Minute,
+		Name: "blog-sweep", Doc: "Finishes saves and deletions of posts that a crash cut short, and sets the addresses of images right.", Every: 15 * time.Minute,
 		Run: func(ctx context.Context, _ *ops.Progress) error {
 			_, err := d.SweepSaves(ctx, sweepAge)
-			return err
+			return errors.Join(err, d.Readdress(ctx))
 		},
+	}
+}
+
+// importJob previews and imports what operators upload.
+func importJob(im *transfer.Importer) ops.Job {
+	return ops.Job{
+		Name: "blog-import", Doc: "Previews and imports posts of other systems that were uploaded.", Every: 5 * time.Second,
+		Run: func(ctx context.Context, p *ops.Progress) error { return im.Work(ctx, p.Add) },
 	}
 }
 

@@ -40,6 +40,9 @@ type Options struct {
 	Search Searcher
 	// Now is the clock; time.Now by default.
 	Now func() time.Time
+	// Approval says that authors ask an editor to publish: only who may decide at the
+	// review desk publishes.
+	Approval bool
 }
 
 // pages are the blog's pages.
@@ -51,11 +54,13 @@ type pages struct {
 	public *blog.Public
 	search Searcher
 	now    func() time.Time
+	ask    bool // authors ask before they publish
 }
 
 // Limits of what is sent to the editor.
 const (
 	maxPost   = 48 << 20
+	maxPaste  = 16 << 20
 	maxUpload = blog.MaxUpload + 1<<20
 )
 
@@ -75,7 +80,7 @@ func Register(site *web.Site, desk *blog.Desk, o *Options) error {
 		p.now = o.Now
 	}
 	if o != nil {
-		p.search = o.Search
+		p.search, p.ask = o.Search, o.Approval
 	}
 	if p.search == nil {
 		p.search = scan{p.public}
@@ -105,11 +110,13 @@ func (p *pages) readers() {
 	get("/blog/feed.atom", p.feedLatest)
 	get("/blog/feed.json", p.feedLatest)
 	get("/blog/posts/{id}", p.showPost)
-	get("/blog/posts/{id}/image", p.serveCard)
 	get("/blog/tags", p.showTags)
 	get("/blog/tags/{tag}", p.showTag)
 	get("/blog/tags/{tag}/feed.atom", p.feedTag)
 	get("/blog/tags/{tag}/feed.json", p.feedTag)
+	get("/blog/series/{series}", p.showSeries)
+	get("/blog/series/{series}/feed.atom", p.feedSeries)
+	get("/blog/series/{series}/feed.json", p.feedSeries)
 	get("/blog/archive", p.showArchive)
 	get("/blog/archive/{month}", p.showMonth)
 	get("/blog/archive/{month}/feed.atom", p.feedMonth)
@@ -137,9 +144,21 @@ func (p *pages) staff() {
 	route("POST /office/blog/posts/{id}/copy", auth.Author, 0, p.copyPost)
 	route("POST /office/blog/posts/{id}/delete", auth.Author, 0, p.deletePost)
 	route("POST /office/blog/posts/{id}/link", auth.Author, 0, p.makeLink)
+	route("POST /office/blog/posts/{id}/here", auth.Author, 0, p.here)
+	route("POST /office/blog/posts/{id}/plan", auth.Author, 0, p.setPlan)
+	route("GET /office/blog/posts/{id}/review", auth.Author, 0, p.showReview)
+	route("POST /office/blog/posts/{id}/review", auth.Author, 0, p.propose)
+	route("POST /office/blog/posts/{id}/comments", auth.Author, 0, p.comment)
+	route("POST /office/blog/posts/{id}/comments/{comment}/done", auth.Author, 0, p.settleComment)
+	route("GET /office/blog/posts/{id}/revisions", auth.Author, 0, p.showRevisions)
+	route("GET /office/blog/posts/{id}/revisions/{revision}", auth.Author, 0, p.showRevision)
+	route("POST /office/blog/posts/{id}/revisions/{revision}/restore", auth.Author, 0, p.restore)
 	p.site.Route(front.Route{
 		Pattern: "POST /office/blog/preview", Access: auth.Author, Desk: "blog", MaxBody: maxPost, AtOnce: blog.RenderingsAtOnce,
 	}, p.renderDraft)
+	p.site.Route(front.Route{
+		Pattern: "POST /office/blog/paste", Access: auth.Author, Desk: "blog", MaxBody: maxPaste, AtOnce: blog.RenderingsAtOnce,
+	}, p.paste)
 	route("POST /office/blog/unsaved/{id}", auth.Author, maxPost, p.keepUnsaved)
 	route("POST /office/blog/unsaved/{id}/discard", auth.Author, 0, p.dropUnsaved)
 	route("GET /office/blog/media", auth.Author, 0, p.showLibrary)
@@ -147,6 +166,11 @@ func (p *pages) staff() {
 	route("GET /office/blog/media/{id}", auth.Author, 0, p.showMedia)
 	route("POST /office/blog/media/{id}", auth.Author, 0, p.describeMedia)
 	route("POST /office/blog/media/{id}/delete", auth.Author, 0, p.deleteMedia)
+	p.site.Moved(p.moved)
+	route("GET /office/import", auth.Operator, 0, p.showImports)
+	p.site.Route(front.Route{Pattern: "POST /office/import", Access: auth.Operator, Desk: "blog", MaxBody: maxImport, Timeout: importTime, AtOnce: 1}, p.takeImport)
+	route("GET /office/import/{id}", auth.Operator, 0, p.showImport)
+	route("POST /office/import/{id}", auth.Operator, 0, p.startImport)
 	route("GET /office/blog/inbox", auth.Operator, 0, p.showInbox)
 	route("POST /office/blog/inbox/{id}/delete", auth.Operator, 0, p.deleteLetter)
 }
@@ -198,6 +222,8 @@ func (p *pages) eachCount(ctx context.Context, list func(context.Context, blog.P
 func postPath(id string) string { return "/blog/posts/" + url.PathEscape(id) }
 
 func tagPath(tag string) string { return "/blog/tags/" + url.PathEscape(tag) }
+
+func seriesPath(name string) string { return "/blog/series/" + url.PathEscape(name) }
 
 func monthPath(month string) string { return "/blog/archive/" + url.PathEscape(month) }
 

@@ -206,12 +206,12 @@ func TestBrowserLife(t *testing.T) {
 	if _, err := r.desk.Save(t.Context(), id, now.Version, theirs); err != nil {
 		t.Fatal(err)
 	}
-	if shown(b, "#stale") || shown(b, "#restored") {
+	if shown(b, "#clash") || shown(b, "#restored") {
 		t.Error("a conflict or a copy is told of without reason")
 	}
 	b.Type("#title", kb.End+", told again")
 	b.Click("[data-save]")
-	eventually(t, "the conflict is told", func() bool { return shown(b, "#stale") })
+	eventually(t, "the conflict is told", func() bool { return shown(b, "#clash") })
 	b.Axe("conflict")
 	b.Shot("blog-editor-conflict")
 	if got := webtest.Eval[string](b, `document.querySelector("#title").value`); !strings.HasSuffix(got, ", told again") {
@@ -220,7 +220,7 @@ func TestBrowserLife(t *testing.T) {
 	if got := r.Get(t, auth.Everyone, "/blog/posts/"+id).Text("h1"); got != theirs.Title {
 		t.Errorf("readers see %q", got)
 	}
-	b.Click(`#stale [value="overwrite"]`)
+	b.Click(`#clash [value="overwrite"]`)
 	state(t, b, "Saved")
 	if got := r.Get(t, auth.Everyone, "/blog/posts/"+id).Text("h1"); !strings.HasSuffix(got, ", told again") {
 		t.Errorf("readers see %q", got)

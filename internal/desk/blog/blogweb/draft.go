@@ -19,14 +19,11 @@ import (
 
 // draft is a post as the editor sends it: as a form, or as JSON from the script.
 type draft struct {
-	Do        string       `json:"do"`
-	Version   int          `json:"version"` // that the editor began with; 0 for a new post
-	Title     string       `json:"title"`
-	Summary   string       `json:"summary"`
-	Author    string       `json:"author"`
-	Tags      string       `json:"tags"` // divided by commas
-	Thumbnail string       `json:"thumbnail"`
-	Published string       `json:"published_at"` // as an input of a date and time has it, in UTC
+	Do      string `json:"do"`
+	Version int    `json:"version"` // that the editor began with; 0 for a new post
+	blog.Facts
+	Tags      string       `json:"tags"`         // divided by commas
+	Published string       `json:"published_at"` // as an input of a date and time has it, in the paper's zone
 	Blocks    []blog.Block `json:"blocks"`
 
 	From int `json:"from"` // number of the first block if only a stretch is to be shown
@@ -53,9 +50,9 @@ func readDraft(r *http.Request) (draft, error) {
 	if err != nil {
 		return draft{}, unread(err)
 	}
-	d := draft{
-		Do: f.Get("do"), Title: f.Get("title"), Summary: f.Get("summary"), Author: f.Get("author"),
-		Tags: f.Get("tags"), Thumbnail: f.Get("thumbnail"), Published: f.Get("published_at"),
+	d := draft{Do: f.Get("do"), Tags: f.Get("tags"), Published: f.Get("published_at")}
+	for fact, text := range d.All {
+		*text = f.Get(fact.Name)
 	}
 	d.Version, _ = strconv.Atoi(f.Get("version"))
 	for i, kind := range f["b.type"] {
@@ -128,11 +125,8 @@ func unread(err error) error {
 
 // content is what the desk is given. A date that is none is an error of its own,
 // which the desk cannot see.
-func (d *draft) content() (blog.Content, error) {
-	c := blog.Content{
-		Title: d.Title, Summary: d.Summary, Author: d.Author, Tags: splitTags(d.Tags),
-		Thumbnail: strings.TrimSpace(d.Thumbnail), Blocks: slices.Clone(d.Blocks),
-	}
+func (d *draft) content(zone *time.Location) (blog.Content, error) {
+	c := blog.Content{Facts: d.Facts, Tags: splitTags(d.Tags), Blocks: slices.Clone(d.Blocks)}
 	// The last block is often the one that nobody wrote into.
 	for n := len(c.Blocks); n > 0 && c.Blocks[n-1].Type == blog.Text && strings.TrimSpace(c.Blocks[n-1].Content) == ""; n-- {
 		c.Blocks = c.Blocks[:n-1]
@@ -156,7 +150,7 @@ func (d *draft) content() (blog.Content, error) {
 	if d.Published == "" {
 		return c, nil
 	}
-	t, err := time.Parse(localTime, d.Published)
+	t, err := time.ParseInLocation(localTime, d.Published, zone)
 	if err != nil {
 		return c, errs.Validation(errs.Field{Name: "published_at", Message: "is not a date and a time"})
 	}
@@ -173,13 +167,10 @@ func keepSeconds(c *blog.Content, before time.Time) {
 }
 
 // draftOf is a post in the editor.
-func draftOf(p blog.Post) draft {
-	d := draft{
-		Version: p.Version, Title: p.Title, Summary: p.Summary, Author: p.Author,
-		Tags: joinTags(p.Tags), Thumbnail: p.Thumbnail, Blocks: p.Blocks,
-	}
+func draftOf(p blog.Post, zone *time.Location) draft {
+	d := draft{Version: p.Version, Facts: p.Facts, Tags: joinTags(p.Tags), Blocks: p.Blocks}
 	if !p.PublishedAt.IsZero() {
-		d.Published = p.PublishedAt.UTC().Format(localTime)
+		d.Published = p.PublishedAt.In(zone).Format(localTime)
 	}
 	return d
 }

@@ -1,10 +1,12 @@
 package blogweb
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"html/template"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +31,12 @@ type editorPage struct {
 	More     int           // how many these are
 	Blank    template.HTML // one for the script
 	Account  string        // under which the browser keeps unsaved text
+	Plan     blog.Plan
+	Times    planTimes // as the form has them
+	Proposal *blog.Proposal
+	Open     int  // comments that are not settled
+	Ask      bool // whoever is here asks an editor to publish
+	ZoneName string
 }
 
 // Key is the post's name where unsaved work is kept.
@@ -37,6 +45,35 @@ func (e editorPage) Key() string {
 		return unsavedNew
 	}
 	return e.ID
+}
+
+// NoAlt reports whether the cover lacks a description.
+func (e editorPage) NoAlt() bool {
+	return len(blog.Content{Facts: e.Facts}.Undescribed()) > 0
+}
+
+// formFact is a fact in the form.
+type formFact struct {
+	blog.Fact
+	Text string
+}
+
+// Input is what the fact is typed into.
+func (f formFact) Input() string {
+	if f.Kind == "text" {
+		return "textarea"
+	}
+	return "text"
+}
+
+// Form are the facts that the form shows first, or the others.
+func (e editorPage) Form(first bool) (facts []formFact) {
+	for fact, text := range e.All {
+		if fact.Is("first") == first {
+			facts = append(facts, formFact{fact, *text})
+		}
+	}
+	return facts
 }
 
 // unsavedNew is the key of a post that does not exist yet.
@@ -68,7 +105,7 @@ func (p *pages) editPost(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.openEditor(w, r, editorPage{ID: post.ID, Status: post.Status, draft: draftOf(post)})
+	return p.openEditor(w, r, editorPage{ID: post.ID, Status: post.Status, draft: draftOf(post, p.site.Location())})
 }
 
 // openEditor shows a post as it is saved, or with the unsaved work on it if the
@@ -81,7 +118,7 @@ func (p *pages) openEditor(w http.ResponseWriter, r *http.Request, e editorPage)
 		case err != nil:
 			return err
 		case r.URL.Query().Get("unsaved") != "":
-			e.draft = draftOf(blog.Post{Content: kept.Content, Version: kept.Version})
+			e.draft = draftOf(blog.Post{Content: kept.Content, Version: kept.Version}, p.site.Location())
 		default:
 			e.Unsaved = &kept
 		}
@@ -119,6 +156,10 @@ func (p *pages) showEditor(w http.ResponseWriter, r *http.Request, e editorPage,
 	if account := auth.From(r.Context()); account != nil {
 		e.Account = account.ID
 	}
+	e.ZoneName = p.site.Location().String()
+	if err := p.around(r, &e); err != nil {
+		return err
+	}
 	page := web.Page{Title: p.site.T(r, "blog.editor.new"), NoIndex: true, Private: true, Problem: problem, Block: "trouble", Data: e}
 	if e.ID != "" {
 		page.Title = p.site.T(r, "blog.editor.title", e.Title)
@@ -149,7 +190,7 @@ func (p *pages) savePost(w http.ResponseWriter, r *http.Request) error {
 	if e.arrange() {
 		return p.showEditor(w, r, e, nil)
 	}
-	post, err := p.keep(r, e, now)
+	post, with, err := p.keep(r, e, now)
 	if err != nil {
 		return p.refuse(w, r, e, err)
 	}
@@ -158,10 +199,22 @@ func (p *pages) savePost(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	if d.script {
-		return answerJSON(w, http.StatusOK, savedOf(post))
+	var undescribed []string
+	if d.Do == "publish" {
+		undescribed = post.Undescribed()
 	}
-	p.site.Flash(w, r, web.Good, "blog.done."+stateKey(d.Do))
+	if d.script {
+		s := p.savedOf(post, with)
+		s.Undescribed = undescribed
+		return answerJSON(w, http.StatusOK, s)
+	}
+	if undescribed != nil {
+		p.site.Flash(w, r, web.Warn, "blog.undescribed", strconv.Itoa(len(undescribed)))
+	} else if with != nil {
+		p.site.Flash(w, r, web.Good, "blog.merged", p.names(r, with))
+	} else {
+		p.site.Flash(w, r, web.Good, "blog.done."+stateKey(d.Do))
+	}
 	next := editPath(post.ID)
 	if d.whole && len(post.Blocks) > wholeBlocks {
 		next += showAll
@@ -171,6 +224,10 @@ func (p *pages) savePost(w http.ResponseWriter, r *http.Request) error {
 
 // refuse shows the form again, with what was typed and what is wrong.
 func (p *pages) refuse(w http.ResponseWriter, r *http.Request, e editorPage, err error) error {
+	var clash *blog.ClashError
+	if e.script && errors.As(err, &clash) {
+		return answerJSON(w, http.StatusPreconditionFailed, p.clashOf(r, clash))
+	}
 	switch errs.KindOf(err) {
 	case errs.Invalid, errs.TooLarge, errs.Conflict:
 	case errs.Stale:
@@ -183,10 +240,13 @@ func (p *pages) refuse(w http.ResponseWriter, r *http.Request, e editorPage, err
 
 // keep saves the draft and moves the post into the state that the button asks
 // for. With "overwrite" the editor has seen that someone else saved.
-func (p *pages) keep(r *http.Request, e editorPage, now blog.Post) (blog.Post, error) {
-	content, err := e.content()
+func (p *pages) keep(r *http.Request, e editorPage, now blog.Post) (post blog.Post, with []string, err error) {
+	content, err := e.content(p.site.Location())
 	if err != nil {
-		return blog.Post{}, err
+		return blog.Post{}, nil, err
+	}
+	if e.Do == "publish" && !p.mayPublish(r) {
+		return blog.Post{}, nil, errAsk
 	}
 	keepSeconds(&content, now.PublishedAt)
 	if strings.TrimSpace(content.Summary) == "" {
@@ -202,25 +262,25 @@ func (p *pages) keep(r *http.Request, e editorPage, now blog.Post) (blog.Post, e
 		if err == nil && e.Do == "publish" {
 			post, err = p.desk.Publish(ctx, post.ID, post.Version)
 		}
-		return post, err
+		return post, nil, err
 	}
 	// What goes out of sight goes first, so that readers do not see the last
 	// changes on the way.
 	if hidden, ok := hides[e.Do]; ok {
 		if err := content.Validate(); err != nil {
-			return blog.Post{}, err
+			return blog.Post{}, nil, err
 		}
 		post, err := p.desk.SetStatus(ctx, e.ID, version, hidden)
 		if err != nil {
-			return post, err
+			return post, nil, err
 		}
 		version = post.Version
 	}
-	post, err := p.desk.Save(ctx, e.ID, version, content)
+	post, with, err = p.desk.SaveMerged(ctx, e.ID, version, content)
 	if err == nil && e.Do == "publish" {
 		post, err = p.desk.Publish(ctx, post.ID, post.Version)
 	}
-	return post, err
+	return post, with, err
 }
 
 // opening is the first paragraph of a post, which sums up better than its first
@@ -262,13 +322,55 @@ type saved struct {
 	Published string      `json:"published_at"`
 	Edit      string      `json:"edit"` // path of the editor
 	Read      string      `json:"read"` // path for readers
+	Slug      string      `json:"slug"`
+	// Undescribed are the pictures without a description, if the post was just published.
+	Undescribed []string `json:"undescribed,omitempty"`
+	Merged      *merged  `json:"merged,omitempty"` // if others saved meanwhile
 }
 
-func savedOf(post blog.Post) saved {
-	return saved{
+// merged is a draft that two people wrote.
+type merged struct {
+	With []string `json:"with"`
+	draft
+}
+
+func (p *pages) savedOf(post blog.Post, with []string) saved {
+	d := draftOf(post, p.site.Location())
+	s := saved{
 		ID: post.ID, Version: post.Version, Status: post.Status, UpdatedAt: post.UpdatedAt,
-		Summary: post.Summary, Published: draftOf(post).Published, Edit: editPath(post.ID), Read: postPath(post.ID),
+		Summary: post.Summary, Published: d.Published, Edit: editPath(post.ID), Read: postPath(cmp.Or(post.Slug, post.ID)), Slug: post.Slug,
 	}
+	if with != nil {
+		s.Merged = &merged{with, d}
+	}
+	return s
+}
+
+// clashing is what the script is told if two people changed the same.
+type clashing struct {
+	By      string       `json:"by"`
+	Version int          `json:"version"`
+	Merged  draft        `json:"merged"`
+	Clashes []blog.Clash `json:"clashes"`
+}
+
+func (p *pages) clashOf(r *http.Request, e *blog.ClashError) clashing {
+	by := e.By
+	if by == "" {
+		by = p.site.T(r, "blog.someone")
+	}
+	return clashing{by, e.Version, draftOf(blog.Post{Content: e.Merged, Version: e.Version}, p.site.Location()), e.Clashes}
+}
+
+// names lists people, as far as they are known.
+func (p *pages) names(r *http.Request, with []string) string {
+	shown := make([]string, len(with))
+	for i, name := range with {
+		if shown[i] = name; name == "" {
+			shown[i] = p.site.T(r, "blog.someone")
+		}
+	}
+	return strings.Join(shown, ", ")
 }
 
 func answerJSON(w http.ResponseWriter, status int, v any) error {
@@ -289,14 +391,14 @@ func (p *pages) renderDraft(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	content, _ := d.content() // a date that is none yet does not keep it from being shown
+	content, _ := d.content(p.site.Location()) // a date that is none yet does not keep it from being shown
 	a, err := p.desk.Render(r.Context(), content)
 	if err != nil {
 		return err
 	}
 	allowPictures(w)
 	return p.site.Render(w, r, p.office, "draft", web.Page{
-		Title: content.Title, NoIndex: true, Private: true, Block: "draft", Data: draftPage{newPostPage(a), d.From},
+		Title: content.Title, NoIndex: true, Private: true, Block: "draft", Data: draftPage{newPostPage(a, p.site.Lang(r)), d.From},
 	})
 }
 
@@ -312,7 +414,7 @@ func (p *pages) keepUnsaved(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	content, _ := d.content()
+	content, _ := d.content(p.site.Location())
 	kept, err := p.desk.PutAutosave(r.Context(), blog.Autosave{
 		PostID: unsavedID(r), Editor: auth.From(r.Context()).ID, Version: d.Version, Content: content,
 	})
@@ -354,5 +456,5 @@ func (p *pages) makeLink(w http.ResponseWriter, r *http.Request) error {
 	if r.Header.Get("HX-Request") == "true" {
 		return answerJSON(w, http.StatusOK, map[string]any{"url": link, "expires_at": expires})
 	}
-	return p.showEditor(w, r, editorPage{ID: post.ID, Status: post.Status, draft: draftOf(post), Link: link, LinkEnds: expires}, nil)
+	return p.showEditor(w, r, editorPage{ID: post.ID, Status: post.Status, draft: draftOf(post, p.site.Location()), Link: link, LinkEnds: expires}, nil)
 }

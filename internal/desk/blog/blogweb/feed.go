@@ -1,6 +1,7 @@
 package blogweb
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -24,6 +25,14 @@ func (p *pages) feedMonth(w http.ResponseWriter, r *http.Request) error {
 	month := r.PathValue("month")
 	title := p.site.T(r, "blog.month.title", monthName(p.site.Lang(r), month))
 	return p.serveFeed(w, r, monthPath(month), title, p.byMonth(month))
+}
+
+// feedSeries has the last part first, as readers of feeds expect.
+func (p *pages) feedSeries(w http.ResponseWriter, r *http.Request) error {
+	name := r.PathValue("series")
+	return p.serveFeed(w, r, seriesPath(name), p.site.T(r, "blog.series.title", name), func(ctx context.Context, o blog.PageOptions) (blog.Page[blog.Card], error) {
+		return p.public.SeriesLatest(ctx, name, o)
+	})
 }
 
 // serveFeed answers with a list of whole posts.

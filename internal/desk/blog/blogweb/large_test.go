@@ -337,11 +337,11 @@ func (e *largeEditor) conflict() {
 	e.Type(area, "Ours. ")
 	e.want[1199].Content = typed(e, area)
 	e.press("#title", `key: "s", ctrlKey: true`)
-	eventually(e.t, "the conflict is told", func() bool { return shown(e.Browser, "#stale") })
+	eventually(e.t, "the conflict is told", func() bool { return shown(e.Browser, "#clash") })
 	if now, err := e.r.desk.Get(e.t.Context(), e.id); err != nil || len(now.Blocks) != 1000 {
 		e.t.Errorf("theirs has %d blocks: %v", len(now.Blocks), err)
 	}
-	e.Click(`#stale [value="overwrite"]`)
+	e.Click(`#clash [value="overwrite"]`)
 	state(e.t, e.Browser, "Saved")
 	e.saves("after the conflict")
 }

@@ -11,8 +11,8 @@ import (
 
 // listPage is a list of posts, whole or filtered.
 type listPage struct {
-	Kind    string // latest, tag or month
-	Name    string // of the tag or the month, as shown
+	Kind    string // latest, tag, month or series
+	Name    string // of the tag, the month or the series, as shown
 	Feed    string // path without the ending
 	Stories []web.Story
 	Next    string
@@ -63,6 +63,14 @@ func (p *pages) showMonth(w http.ResponseWriter, r *http.Request) error {
 	return p.showList(w, r, list, p.site.T(r, "blog.month.title", name), p.byMonth(month))
 }
 
+func (p *pages) showSeries(w http.ResponseWriter, r *http.Request) error {
+	name := r.PathValue("series")
+	list := listPage{Kind: "series", Name: name, Feed: seriesPath(name) + "/feed"}
+	return p.showList(w, r, list, p.site.T(r, "blog.series.title", name), func(ctx context.Context, o blog.PageOptions) (blog.Page[blog.Card], error) {
+		return p.public.Series(ctx, name, o)
+	})
+}
+
 func (p *pages) showList(w http.ResponseWriter, r *http.Request, list listPage, title string, from source) error {
 	page, err := from(r.Context(), blog.PageOptions{Cursor: r.URL.Query().Get("cursor")})
 	if err != nil {
@@ -79,7 +87,7 @@ func (p *pages) showList(w http.ResponseWriter, r *http.Request, list listPage, 
 	return p.site.Render(w, r, p.views, "list", web.Page{
 		Title: title, Description: p.site.T(r, "blog.description"), Block: "posts",
 		Feeds:   []web.FeedLink{{Path: list.Feed, Title: title}},
-		NoIndex: len(list.Stories) == 0 && list.Kind != "latest", Image: firstImage(list.Stories), Data: list,
+		NoIndex: len(list.Stories) == 0 && list.Kind != "latest", Image: web.FirstImage(list.Stories), Data: list,
 	})
 }
 
@@ -89,17 +97,6 @@ func idsOf(cards []blog.Card) []string {
 		ids[i] = cards[i].ID
 	}
 	return ids
-}
-
-// firstImage is what stands for a list where others show a link to it: the first that
-// it has.
-func firstImage(stories []web.Story) string {
-	for _, s := range stories {
-		if s.Image != "" {
-			return s.Image
-		}
-	}
-	return ""
 }
 
 // asideCounts is how many tags and months stand beside a list.

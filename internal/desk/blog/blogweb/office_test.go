@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,7 +57,16 @@ func TestEditorAsForm(t *testing.T) {
 	r.Post(t, auth.Author, edit, f).Want(http.StatusSeeOther)
 	r.Get(t, auth.Everyone, "/blog/posts/"+id).Want(http.StatusOK)
 
-	// Someone who began before that is told, and nothing is lost.
+	// Someone who began before another saved is told, and nothing is lost.
+	theirs := c
+	theirs.Title = "The first editor's title"
+	now, err := r.desk.Version(t.Context(), id)
+	if err == nil {
+		_, err = r.desk.Save(t.Context(), id, now, theirs)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	f.Set("title", "A second editor's title")
 	page = r.Post(t, auth.Author, edit, f).Want(http.StatusPreconditionFailed)
 	if page.Attr("#title", "value") != "A second editor's title" || page.Count("#stale[hidden]") != 0 {
@@ -96,9 +106,14 @@ func TestEditorAsScript(t *testing.T) {
 	}
 	draft["version"], draft["do"] = saved.Version, "publish"
 	r.sendJSON(t, auth.Author, saved.Edit, draft).Want(http.StatusOK)
-	stale := r.sendJSON(t, auth.Author, saved.Edit, draft).Want(http.StatusPreconditionFailed)
-	if stale.Count("[role=alert]") != 1 || strings.Contains(stale.Body, "<main") {
-		t.Errorf("a conflict is answered with %s", stale.Body)
+	// Whoever began before that loses nothing: what both changed is put together, and
+	// where they changed the same both are shown.
+	draft["summary"] = "Ours"
+	r.sendJSON(t, auth.Author, saved.Edit, draft).Want(http.StatusOK)
+	draft["summary"] = "Theirs"
+	clash := r.sendJSON(t, auth.Author, saved.Edit, draft).Want(http.StatusPreconditionFailed)
+	if !strings.Contains(clash.Body, `"clashes":[{"name":"summary","at":0,"mine":"Theirs","theirs":"Ours"}]`) {
+		t.Errorf("a conflict is answered with %s", clash.Body)
 	}
 	if got := r.sendJSON(t, auth.Author, "/office/blog/preview", draft).Want(http.StatusOK); got.Text("strong") != "y" || got.Header.Get("Cache-Control") != "private, no-store" {
 		t.Errorf("preview %s", got.Body)
@@ -161,9 +176,11 @@ func TestLibrary(t *testing.T) {
 	if err := json.Unmarshal([]byte(reply.Body), &m); err != nil || m.Ref == "" {
 		t.Fatal(err, reply.Body)
 	}
-	image := r.Get(t, auth.Everyone, m.URL).Want(http.StatusOK)
-	if !strings.HasPrefix(image.Header.Get("Content-Type"), "image/") || !strings.Contains(image.Header.Get("Cache-Control"), "immutable") {
-		t.Errorf("the image is a %s", image.Header.Get("Content-Type"))
+	r.Get(t, auth.Everyone, m.URL).Want(http.StatusNotFound)
+	r.Get(t, auth.Reader, m.URL).Want(http.StatusNotFound)
+	image := r.Get(t, auth.Author, m.URL).Want(http.StatusOK)
+	if !strings.HasPrefix(image.Header.Get("Content-Type"), "image/") || image.Header.Get("Cache-Control") != "private, no-store" {
+		t.Errorf("the image is a %s, %s", image.Header.Get("Content-Type"), image.Header.Get("Cache-Control"))
 	}
 	r.Get(t, auth.Everyone, "/blog/media/"+m.ID+"/..%2fsecret").Want(http.StatusNotFound)
 	if got := r.Get(t, auth.Author, "/office/blog/media?show=unused").Count(".pictures li"); got != 1 {
@@ -171,13 +188,31 @@ func TestLibrary(t *testing.T) {
 	}
 	c := content("With a picture", nil)
 	c.Blocks = []blog.Block{{Type: blog.Image, Layout: blog.Full, Content: m.Ref, Alt: "A gradient"}}
-	p := r.put(t, c, blog.Published)
+	p := r.put(t, c, blog.Draft)
+	token, _, err := r.desk.PreviewToken(t.Context(), p.ID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	preview := r.Get(t, auth.Everyone, "/blog/preview/"+token).Want(http.StatusOK)
+	r.Get(t, auth.Everyone, preview.Attr(".art img", "src")).Want(http.StatusOK)
+	for _, one := range strings.Split(preview.Attr(".art img", "srcset"), ", ") {
+		address, _, _ := strings.Cut(one, " ")
+		r.Get(t, auth.Everyone, address).Want(http.StatusOK)
+	}
+	r.Get(t, auth.Everyone, m.URL).Want(http.StatusNotFound)
+	p, err = r.desk.Publish(t.Context(), p.ID, p.Version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept := r.Get(t, auth.Everyone, m.URL).Want(http.StatusOK).Header.Get("Cache-Control"); !strings.Contains(kept, "public") || !strings.Contains(kept, "immutable") {
+		t.Errorf("a published image is %s", kept)
+	}
 	page := r.Get(t, auth.Everyone, "/blog/posts/"+p.ID)
 	if page.Attr(".art img", "alt") != "A gradient" || !strings.Contains(page.Attr(".art img", "srcset"), "320w") {
 		t.Errorf("the post shows %s", page.Attr(".art img", "srcset"))
 	}
-	if got := r.Get(t, auth.Everyone, "/blog/posts/"+p.ID+"/image").Want(http.StatusFound).Header.Get("Location"); !strings.HasPrefix(got, "/blog/media/"+m.ID) {
-		t.Errorf("the card is %s", got)
+	if got := page.Attr(`meta[property="og:image"]`, "content"); !strings.HasPrefix(got, "http://example.com/blog/media/"+m.ID) {
+		t.Errorf("elsewhere it shows %s", got)
 	}
 	if feed := r.Get(t, auth.Everyone, "/blog/feed.json").Body; strings.Contains(feed, `src=\"/blog`) || !strings.Contains(feed, "http://example.com/blog/media/"+m.ID) {
 		t.Errorf("the feed has %s", feed)
@@ -204,8 +239,10 @@ func TestAccess(t *testing.T) {
 			table[route.Pattern] = auth.Operator
 		case strings.HasPrefix(path, "/office/blog"):
 			table[route.Pattern] = auth.Author
-		case strings.HasPrefix(path, "/office"):
+		case strings.HasPrefix(path, "/office/import"):
 			table[route.Pattern] = auth.Operator
+		case strings.HasPrefix(path, "/office"):
+			table[route.Pattern] = route.Access // the shell's own
 		case strings.HasPrefix(path, "/account"):
 			table[route.Pattern] = auth.Reader
 		default:
@@ -213,4 +250,57 @@ func TestAccess(t *testing.T) {
 		}
 	}
 	fronttest.Matrix(t, r.Mux, table)
+}
+
+// Every fact of a post can be typed, with and without the script, in both languages, and
+// comes back as it was typed.
+func TestEveryFactIsInTheForm(t *testing.T) {
+	r := open(t)
+	p := r.put(t, content("First", nil, "text"), blog.Draft)
+	path := "/office/blog/posts/" + p.ID
+	form := url.Values{"do": {"save"}, "version": {strconv.Itoa(p.Version)}, "b.type": {"text"}, "b.layout": {"full"}, "b.content": {"text"}}
+	script := map[string]any{"do": "save", "version": p.Version + 1, "blocks": p.Blocks}
+	others := []blog.Post{r.put(t, content("Another", nil, "text"), blog.Draft), r.put(t, content("One more", nil, "text"), blog.Draft)}
+	var facts blog.Facts
+	for fact := range facts.All {
+		page := r.Get(t, auth.Author, path)
+		if got := page.Text("label[for=" + fact.Name + "]"); got == "" || strings.Contains(got, "blog.field") {
+			t.Errorf("%s is called %q", fact.Name, got)
+		}
+		if got := r.Get(t, auth.Author, path+"?lang=ja").Text("label[for=" + fact.Name + "]"); got == "" || strings.Contains(got, "blog.field") {
+			t.Errorf("%s is called %q", fact.Name, got)
+		}
+		value := "The " + fact.Name
+		if fact.Kind == "slug" {
+			value = "the-" + fact.Name
+		}
+		if fact.Kind == "picture" {
+			value = "https://example.org/" + fact.Name
+		}
+		if fact.Kind == "focus" {
+			value = "30 7"
+		}
+		form.Set(fact.Name, value)
+		script[fact.Name] = value + "2"
+		if fact.Kind == "post" {
+			form.Set(fact.Name, others[0].ID)
+			script[fact.Name] = others[1].ID
+		}
+	}
+	typed := func(want func(name string) any) {
+		t.Helper()
+		post, err := r.desk.Get(t.Context(), p.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for fact, text := range post.All {
+			if *text != want(fact.Name) {
+				t.Errorf("%s is %q", fact.Name, *text)
+			}
+		}
+	}
+	r.Post(t, auth.Author, path, form).Want(http.StatusSeeOther)
+	typed(func(name string) any { return form.Get(name) })
+	r.sendJSON(t, auth.Author, path, script).Want(http.StatusOK)
+	typed(func(name string) any { return script[name] })
 }

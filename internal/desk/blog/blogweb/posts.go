@@ -64,6 +64,9 @@ func (p *pages) bulk(w http.ResponseWriter, r *http.Request) error {
 		p.site.Flash(w, r, web.Warn, "blog.bulk.none")
 		return p.site.Redirect(w, r, r.PostFormValue("return"))
 	}
+	if r.PostFormValue("action") == string(blog.DoPublish) && !p.mayPublish(r) {
+		return errAsk
+	}
 	results, err := p.desk.Bulk(r.Context(), blog.Action(r.PostFormValue("action")), ids)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package blogweb_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"image"
@@ -69,6 +70,12 @@ func openWith(t testing.TB, options func(*webtest.Site) *blogweb.Options, change
 	}
 	o := &blog.Options{
 		Now: r.Now, Secret: []byte("0123456789abcdef"), Stories: r.Stories.Stories, Log: slog.New(slog.DiscardHandler),
+		Who: func(ctx context.Context) string {
+			if account := auth.From(ctx); account != nil {
+				return account.Name
+			}
+			return ""
+		},
 		Profile: blog.Profile{Name: "The editors", Role: "Who writes here", Bio: "We make *this* paper.", Links: []blog.Link{{Label: "Code", URL: "https://example.org/code"}}},
 	}
 	for _, c := range change {
@@ -85,7 +92,7 @@ func openWith(t testing.TB, options func(*webtest.Site) *blogweb.Options, change
 
 // content makes a post of one block for each text.
 func content(title string, tags []string, texts ...string) blog.Content {
-	c := blog.Content{Title: title, Summary: "About " + title, Author: "Ann", Tags: tags, Blocks: []blog.Block{}}
+	c := blog.Content{Facts: blog.Facts{Title: title, Summary: "About " + title, Author: "Ann"}, Tags: tags, Blocks: []blog.Block{}}
 	for _, text := range texts {
 		c.Blocks = append(c.Blocks, blog.Block{Type: blog.Text, Layout: blog.Full, Content: text})
 	}

@@ -19,6 +19,10 @@ type slow struct {
 	posts []blog.Post
 }
 
+func (s *slow) Names(context.Context, []string, search.Nearness, search.Level) ([]search.Named, error) {
+	return nil, nil
+}
+
 func (s *slow) Search(_ context.Context, q search.Query) (*search.Results, error) {
 	results := &search.Results{}
 	for _, p := range s.posts {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
 )
 
 // Plain returns the words of Markdown without its signs: paragraphs on lines of
@@ -34,7 +35,7 @@ func plainOf(n ast.Node, src []byte) string {
 		}
 		switch n := n.(type) {
 		case *ast.Text:
-			b.Write(n.Value(src))
+			b.Write(util.UnescapePunctuations(n.Value(src)))
 			if n.SoftLineBreak() || n.HardLineBreak() {
 				b.WriteByte(' ')
 			}

@@ -16,7 +16,7 @@
   const $ = (selector, root = document) => root.querySelector(selector);
   const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
   const words = (key, ...args) => args.reduce((text, arg, i) => text.replace(`{${i}}`, arg), form.dataset["t" + key] ?? "");
-  const facts = ["title", "summary", "tags", "author", "published_at", "thumbnail"];
+  const facts = [...form.elements].map((input) => input.name).filter((name) => name && !/^(b\.|version$|do$|rest$)/.test(name));
   const parts = ["type", "layout", "content", "alt", "caption", "language"];
   const ask = (path, options = {}) => fetch(path, { ...options, headers: { "HX-Request": "true", ...options.headers } });
   const post = (path, data, headers = {}) =>
@@ -35,7 +35,7 @@
   const field = (name) => inputs[name];
   const dataOf = (block) => notes.get(block).data;
   const part = (block, name) => $(`[name="b.${name}"]`, block);
-  const whole = ({ type, layout, content, alt = "", caption = "", language = "" }) => ({ type, layout, content, alt, caption, language });
+  const whole = ({ type, layout, content = "", alt = "", caption = "", language = "" }) => ({ type, layout, content, alt, caption, language });
 
   // hold notes what stands in the fields of a block.
   const hold = (block) => { notes.get(block).data = Object.fromEntries(parts.map((name) => [name, part(block, name).value])); };
@@ -78,6 +78,7 @@
   // ---- Blocks ----
 
   function makeBlock(data) {
+    data = { ...whole(data), small: data.small };
     const block = blank.content.firstElementChild.cloneNode(true);
     for (const name of parts) if (data[name]) part(block, name).value = data[name];
     notes.set(block, { place: -1, side: "", data: whole(data) });
@@ -150,9 +151,9 @@
 
   // ---- What blocks look like ----
 
-  const addressOf = (ref) => {
+  const addressOf = (ref, width = 320) => {
     const id = /^media:([0-9A-Z]{26})$/.exec(ref.trim());
-    if (id) return `/blog/media/${id[1]}/w320`;
+    if (id) return `/blog/media/${id[1]}/w${width}`;
     return /^https?:\/\/\S+$/.test(ref.trim()) ? ref.trim() : "";
   };
 
@@ -335,7 +336,8 @@
 
   // ---- Images ----
 
-  async function upload(file, target, after) {
+  // send puts a file into the library; it answers nothing if that fails.
+  async function send(file) {
     state(words("Uploading"));
     const data = new FormData();
     data.append("file", file, file.name || "image");
@@ -343,10 +345,15 @@
     try {
       response = await ask("/office/blog/media", { method: "POST", body: data });
     } catch {
-      return state(words("Failed"), "bad");
+      return void state(words("Failed"), "bad");
     }
-    if (!response.ok) return refused(response);
-    const media = await response.json();
+    if (!response.ok) return void refused(response);
+    return response.json();
+  }
+
+  async function upload(file, target, after) {
+    const media = await send(file);
+    if (!media) return;
     const into = { type: "image", content: media.ref, alt: media.alt ?? "", small: media.small };
     const block = target ? place(target, into) : insert(into, after);
     showState();
@@ -404,24 +411,131 @@
         chosen = block;
         chooser.click();
       }
+      if (event.target.closest("[data-thumb-choose]")) {
+        chosen = cover;
+        chooser.click();
+      }
       if (event.target.closest("[data-library]")) {
         openLibrary((picture) => {
           place(block, { content: picture.ref, alt: picture.alt, small: picture.small });
           part(block, "alt").focus();
         });
       }
-      if (event.target.closest("[data-thumb-library]")) {
-        openLibrary((picture) => {
-          field("thumbnail").value = picture.ref;
-          field("thumbnail").focus();
-          changed();
-        });
-      }
     });
     chooser.addEventListener("change", async () => {
-      if (chooser.files.length) await upload(chooser.files[0], chosen);
+      const [file] = chooser.files;
+      if (file && chosen === cover) setCover(await send(file));
+      else if (file) await upload(file, chosen);
       chooser.value = "";
     });
+  }
+
+  // ---- Pasting ----
+
+  // What is on the clipboard becomes blocks if it has more to it than words. Pasting
+  // without formatting (Ctrl+Shift+V) has no HTML, and leaves a text as it is.
+  const formatted = /<(p|div|h[1-6]|ul|ol|table|blockquote|pre|img|b|strong|i|em|a|span)\b/i;
+  const markdown = /^(```|~~~|> |!\[)/m;
+
+  async function paste(block, html, text) {
+    const input = part(block, "content");
+    const [from, to, before] = [input.selectionStart, input.selectionEnd, input.value];
+    // put changes the block unless somebody typed on meanwhile: then it adds to its end.
+    const put = (pasted) => {
+      if (input.value === before) input.setRangeText(pasted, from, to, "end");
+      else input.setRangeText(pasted, input.value.length, input.value.length, "end");
+      hold(block);
+      changed();
+    };
+    let blocks;
+    try {
+      const response = await post("/office/blog/paste", { html, text });
+      if (!response.ok) throw response;
+      ({ blocks } = await response.json());
+    } catch {
+      return put(text);
+    }
+    if (!blocks.length) return put(text);
+    if (blocks.length === 1 && blocks[0].type === "text") return put(blocks[0].content);
+    const rest = input.value === before ? before.slice(to) : "";
+    if (rest) input.setRangeText("", to, before.length, "end");
+    if (input.value.length >= to && to > from) input.setRangeText("", from, to, "end");
+    hold(block);
+    if (rest.trim()) blocks.push({ type: "text", content: rest.trimStart() });
+    const made = blocks.map((each) => makeBlock({ layout: "full", ...each }));
+    block.after(...made);
+    const empty = !dataOf(block).content.trim();
+    if (empty) block.remove();
+    arranged();
+    focusOn(made[0]);
+    say(words("Pasted", blocks.length));
+    offerUndo(words("Pasted", blocks.length), () => {
+      if (empty) made[0].before(block);
+      for (const each of made) each.remove();
+      part(block, "content").value = before;
+      hold(block);
+      arranged();
+      focusOn(block);
+    });
+  }
+
+  function wirePasting() {
+    list.addEventListener("paste", (event) => {
+      const block = event.target.closest("[data-block]");
+      if (event.target.name !== "b.content" || dataOf(block).type !== "text" || images(event.clipboardData).length) return;
+      const html = event.clipboardData.getData("text/html");
+      const text = event.clipboardData.getData("text/plain");
+      if (!formatted.test(html) && !markdown.test(text)) return;
+      event.preventDefault();
+      paste(block, formatted.test(html) ? html : "", text);
+    });
+  }
+
+  // ---- The cover ----
+
+  const cover = $(".edit-cover", form);
+
+  // setCover takes a picture of the library.
+  function setCover(picture) {
+    if (!picture) return;
+    field("thumbnail").value = picture.ref;
+    field("thumbnail_alt").value = picture.alt ?? "";
+    field("thumbnail_focus").value = "";
+    changed();
+    if (!picture.alt) openFact("thumbnail_alt");
+  }
+
+  function openFact(name) {
+    field(name).closest("details")?.setAttribute("open", "");
+    field(name).focus();
+  }
+
+  // showCover shows the cover, its focal point, and that nobody described it.
+  function showCover() {
+    const address = addressOf(field("thumbnail").value, 960);
+    const image = $("img", cover);
+    if (address && image.getAttribute("src") !== address) image.src = address;
+    for (const each of $$("[data-cover]", cover)) each.hidden = !address;
+    $("[data-noalt]", cover).hidden = !field("thumbnail").value.trim() || !!field("thumbnail_alt").value.trim();
+    const [, x, y] = /^\s*(\d+)\s+(\d+)\s*$/.exec(field("thumbnail_focus").value) ?? [0, 50, 50];
+    const mark = $("span", cover);
+    mark.style.left = `${x}%`;
+    mark.style.top = `${y}%`;
+  }
+
+  function wireCover() {
+    $("figure", cover).addEventListener("click", (event) => {
+      const box = $("img", cover).getBoundingClientRect();
+      const percent = (at, from, size) => Math.round(Math.min(1, Math.max(0, (at - from) / size)) * 100);
+      field("thumbnail_focus").value = `${percent(event.clientX, box.left, box.width)} ${percent(event.clientY, box.top, box.height)}`;
+      changed();
+    });
+    $("[data-noalt] a", cover).addEventListener("click", (event) => {
+      event.preventDefault();
+      openFact("thumbnail_alt");
+    });
+    $("[data-thumb-library]", cover).addEventListener("click", () => openLibrary(setCover));
+    showCover();
   }
 
   async function openLibrary(chosen) {
@@ -493,6 +607,7 @@
   function changed() {
     if (!started) return;
     showState();
+    showCover();
     rememberSoon();
     keepSoon();
     previewSoon();
@@ -584,16 +699,22 @@
     keepSoon.stop();
     // The server filled in what was left open; what was typed since stays.
     const untouched = same(read(), sent);
-    for (const [name, value] of [["summary", post.summary], ["published_at", post.published_at]]) {
+    for (const [name, value] of [["summary", post.summary], ["published_at", post.published_at], ["slug", post.slug]]) {
       if (!field(name).value) field(name).value = value;
     }
-    field("version").value = post.version;
+    // A merged post is shown, unless somebody typed on: then the next save merges again.
+    const merged = post.merged && untouched;
+    if (merged) write({ ...post.merged, blocks: post.merged.blocks ?? [] });
+    if (!post.merged || merged) field("version").value = post.version;
     form.dataset.key = post.id;
     form.action = post.edit;
     if (location.pathname !== post.edit || location.search) history.replaceState(null, "", post.edit);
     saved = untouched ? read() : sent;
     showStatus(post);
-    for (const id of ["stale", "restored", "unsaved"]) { const box = document.getElementById(id); if (box) box.hidden = true; }
+    tell("undescribed", post.undescribed && String(post.undescribed.length));
+    tell("merged", post.merged && post.merged.with.map((name) => name || words("Someone")).join(", "));
+    if (post.merged) keepSoon.stop();
+    for (const id of ["stale", "restored", "unsaved", "newer", "clash"]) { const box = document.getElementById(id); if (box) box.hidden = true; }
     showState();
     if (what !== "save") say(words(what[0].toUpperCase() + what.slice(1)));
   }
@@ -602,9 +723,12 @@
     form.dataset.status = post.status;
     for (const each of $$("[data-when]")) each.hidden = !each.dataset.when.split(" ").includes(post.status);
     $("[data-read]", form).href = post.read;
-    const more = $("[data-when-saved]");
-    more.hidden = false;
+    for (const each of $$("[data-when-saved]")) each.hidden = false;
+    const more = $(".edit-more");
+    $("[data-plan]").action = post.edit + "/plan";
+    $("[data-review]", more).href = post.edit + "/review";
     $("[data-link]", more).action = post.edit + "/link";
+    $("[data-history]", more).href = post.edit + "/revisions";
     for (const [i, name] of ["copy", "delete"].entries()) $$("[data-post]", more)[i].action = `${post.edit}/${name}`;
     $("[data-stale-open]").href = post.edit;
   }
@@ -620,6 +744,10 @@
     state(words("Failed"), "bad");
     if (response.status === 401) {
       state(words("Signedout"), "bad");
+      return false;
+    }
+    if (response.status === 412 && response.headers.get("Content-Type")?.startsWith("application/json")) {
+      decide(await response.json());
       return false;
     }
     if (response.status === 412) {
@@ -653,6 +781,98 @@
       link.textContent = `${words("Block")} ${Number(block[1]) + 1}:`;
       input.after(note);
     }
+  }
+
+  // ---- Two people in one post ----
+
+  // tell shows a notice with a name in it, or hides it.
+  function tell(id, name) {
+    const box = document.getElementById(id);
+    box.hidden = !name;
+    if (name) box.textContent = box.dataset.text.replace("{0}", name);
+  }
+
+  // decide shows what two people changed, one beside the other, and puts what was chosen
+  // into the form.
+  function decide({ by, version, merged, clashes }) {
+    const box = $("#clash");
+    const title = $("[data-clash-title]", box);
+    title.textContent = title.dataset.text.replace("{0}", by);
+    const gone = $("[data-clash-gone]", box).textContent;
+    const kept = new Map();
+    const rows = clashes.map((clash, i) => {
+      const row = $("[data-clash-one]", box).content.firstElementChild.cloneNode(true);
+      const block = clash.name === "blocks";
+      $("[data-mine]", row).textContent = block ? clash.my_block?.content ?? gone : clash.mine;
+      $("[data-theirs]", row).textContent = block ? clash.their_block?.content ?? gone : clash.theirs;
+      if (!block || !clash.my_block || !clash.their_block) $("[data-keep=both]", row).remove();
+      row.addEventListener("click", (event) => {
+        const button = event.target.closest("[data-keep]");
+        if (!button) return;
+        kept.set(i, button.dataset.keep);
+        for (const each of $$("[data-keep]", row)) each.setAttribute("aria-pressed", String(each === button));
+        if (kept.size === clashes.length) settleClash(merged, version, clashes, kept);
+      });
+      return row;
+    });
+    $("[data-clashes]", box).replaceChildren(...rows);
+    box.hidden = false;
+    box.scrollIntoView({ block: "center" });
+    box.focus();
+  }
+
+  function settleClash(merged, version, clashes, kept) {
+    merged.blocks ??= [];
+    for (const [i, clash] of [...clashes.entries()].reverse()) {
+      const keep = kept.get(i);
+      if (keep === "theirs") continue;
+      if (clash.name !== "blocks") merged[clash.name] = clash.mine;
+      else if (keep === "both") merged.blocks.splice(clash.at + 1, 0, clash.my_block);
+      else merged.blocks.splice(clash.at, clash.their_block ? 1 : 0, ...(clash.my_block ? [clash.my_block] : []));
+    }
+    write(merged);
+    field("version").value = version;
+    saved = null;
+    $("#clash").hidden = true;
+    changed();
+    $("[data-save]", form).focus();
+  }
+
+  // beat says that the post is open here, and hears who else has it, and who saved it.
+  const tab = Array.from(crypto.getRandomValues(new Uint8Array(12)), (n) => n.toString(16).padStart(2, "0")).join("");
+  let beating = 0;
+  async function beat() {
+    clearTimeout(beating);
+    let every = 15;
+    if (form.dataset.key !== "new" && document.visibilityState === "visible") {
+      try {
+        const response = await post(`${form.getAttribute("action")}/here`, { tab });
+        if (response.ok) {
+          const heard = await response.json();
+          every = heard.every || every;
+          tell("here", heard.others.join(", "));
+          tell("newer", !busy && heard.version > Number(field("version").value) && heard.by);
+        }
+      } catch { /* The network is gone: the next beat asks again. */ }
+    }
+    clearTimeout(beating);
+    beating = setTimeout(beat, every * 1000);
+  }
+
+  function wirePresence() {
+    document.addEventListener("visibilitychange", beat);
+    addEventListener("pagehide", () => {
+      if (form.dataset.key === "new") return;
+      fetch(`${form.getAttribute("action")}/here`, { method: "POST", keepalive: true, body: JSON.stringify({ tab, gone: true }), headers: { "Content-Type": "application/json", "HX-Request": "true" } }).catch(() => {});
+    });
+    // What is planned is planned for what is written.
+    $("[data-plan]").addEventListener("submit", async (event) => {
+      if (!dirty()) return;
+      event.preventDefault();
+      const { target, submitter } = event;
+      if (await save()) target.requestSubmit(submitter);
+    });
+    beat();
   }
 
   // ---- Links ----
@@ -779,9 +999,12 @@
     saved = new URLSearchParams(location.search).has("unsaved") ? null : read();
     wireDragging();
     wireImages();
+    wirePasting();
+    wireCover();
     wireLinks();
     wireKeys();
     wireForm();
+    wirePresence();
     restore();
     started = true;
     if (dirty()) changed();

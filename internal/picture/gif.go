@@ -17,7 +17,7 @@ func makeGIF(file []byte) (*Picture, error) {
 		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
 	}
 	if len(g.Image) == 1 {
-		return sizes(g.Image[0], "image/png", encodePNG)
+		return sizes(g.Image[0], maxFull, "image/png", encodePNG)
 	}
 	var b bytes.Buffer
 	if err := gif.EncodeAll(&b, g); err != nil {

@@ -65,14 +65,8 @@ type Size struct {
 // whether it is transparent or not; an animated GIF stays one and has the full
 // size alone.
 func Make(file []byte) (*Picture, error) {
-	if len(file) > MaxBytes {
-		return nil, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrTooLarge, len(file), MaxBytes)
-	}
-	format := sniff(file)
-	if format == "" {
-		return nil, ErrType
-	}
-	if err := measure(format, file); err != nil {
+	format, err := admit(file)
+	if err != nil {
 		return nil, err
 	}
 	if format == "gif" {
@@ -80,14 +74,40 @@ func Make(file []byte) (*Picture, error) {
 	}
 	img, err := decode(format, file)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
+		return nil, err
 	}
-	img = upright(img, orientation(format, file))
-	encode, kind := encodeJPEG, "image/jpeg"
 	if format == "png" || !opaque(img) {
-		encode, kind = encodePNG, "image/png"
+		return sizes(img, maxFull, "image/png", encodePNG)
 	}
-	return sizes(img, kind, encode)
+	return sizes(img, maxFull, "image/jpeg", encodeJPEG)
+}
+
+// Still is Make for copies that illustrate: no side is longer than the one given, of an
+// animation there is the first frame, and everything opaque is JPEG.
+func Still(file []byte, side int) (*Picture, error) {
+	format, err := admit(file)
+	if err != nil {
+		return nil, err
+	}
+	img, err := decode(format, file)
+	if err != nil {
+		return nil, err
+	}
+	if !opaque(img) {
+		return sizes(img, side, "image/png", encodePNG)
+	}
+	return sizes(img, side, "image/jpeg", encodeJPEG)
+}
+
+// admit returns the format of a file that may be decoded.
+func admit(file []byte) (format string, err error) {
+	if len(file) > MaxBytes {
+		return "", fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrTooLarge, len(file), MaxBytes)
+	}
+	if format = sniff(file); format == "" {
+		return "", ErrType
+	}
+	return format, measure(format, file)
 }
 
 // sniff tells the format from the first bytes.
@@ -132,15 +152,23 @@ func measure(format string, file []byte) error {
 	return nil
 }
 
-func decode(format string, file []byte) (image.Image, error) {
+// decode returns the image upright; of an animation the first frame.
+func decode(format string, file []byte) (img image.Image, err error) {
 	r := bytes.NewReader(file)
 	switch format {
 	case "jpeg":
-		return jpeg.Decode(r)
+		img, err = jpeg.Decode(r)
 	case "png":
-		return png.Decode(r)
+		img, err = png.Decode(r)
+	case "gif":
+		img, err = gif.Decode(r)
+	case "webp":
+		img, err = webp.Decode(r)
 	}
-	return webp.Decode(r)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
+	}
+	return upright(img, orientation(format, file)), nil
 }
 
 func opaque(img image.Image) bool {
@@ -162,8 +190,8 @@ func encodePNG(img image.Image) ([]byte, error) {
 
 // sizes makes the full size and those below it, each from the next larger one:
 // the largest costs the most, and is read once.
-func sizes(img image.Image, kind string, encode func(image.Image) ([]byte, error)) (*Picture, error) {
-	img = atMost(img, maxFull)
+func sizes(img image.Image, side int, kind string, encode func(image.Image) ([]byte, error)) (*Picture, error) {
+	img = atMost(img, side)
 	p := &Picture{Type: kind, Width: img.Bounds().Dx(), Height: img.Bounds().Dy()}
 	full, err := encode(img)
 	if err != nil {
