@@ -126,6 +126,14 @@ func (b *Book) Term(slug string) (Term, bool) {
 	return b.terms[i], true
 }
 
+// ForYoung returns the entries of a list that are for young readers too.
+func (b *Book) ForYoung(list []Listing) []Listing {
+	return slices.DeleteFunc(slices.Clone(list), func(l Listing) bool {
+		t, ok := b.Term(l.Slug)
+		return ok && t.Mature()
+	})
+}
+
 // Span is a place in a text, in bytes, where a term stands.
 type Span struct {
 	Start, End int

@@ -11,6 +11,8 @@ import (
 
 	"pressroom/dynamo"
 	"pressroom/internal/errs"
+	"pressroom/internal/story"
+	"pressroom/internal/story/storytest"
 	"pressroom/llm"
 	"pressroom/model"
 	"pressroom/model/modeltest"
@@ -37,9 +39,11 @@ func (c *clock) advance(d time.Duration) {
 // fixture is a desk on tables of its own.
 type fixture struct {
 	*Desk
-	t     *testing.T
-	clock *clock
-	store model.DB
+	t      *testing.T
+	clock  *clock
+	stores *modeltest.Stores
+	store  model.DB
+	untold bool // items are changed behind the desk's back, so that cards differ in the end
 }
 
 // begin is a moment from which a day is left.
@@ -49,18 +53,35 @@ var begin = time.Date(2026, 11, 15, 1, 0, 0, 0, time.UTC)
 // DynamoDB, whose items do not expire then.
 func open(t *testing.T, provider llm.Provider, o Options) *fixture {
 	t.Helper()
+	return openOn(t, nil, provider, o)
+}
+
+// openOn makes a desk on stores with options.
+func openOn(t *testing.T, so *modeltest.StoreOptions, provider llm.Provider, o Options) *fixture {
+	t.Helper()
 	f := &fixture{t: t, clock: &clock{t: begin}}
-	f.store = modeltest.OpenStores(t, &modeltest.StoreOptions{
-		Tables: &dynamo.Options{Now: f.clock.now, SweepEvery: 20 * time.Millisecond},
-	}, Schema).Tables
+	own := modeltest.StoreOptions{Tables: &dynamo.Options{Now: f.clock.now, SweepEvery: 20 * time.Millisecond}}
+	if so != nil {
+		own.HTTP, own.Streams = so.HTTP, so.Streams
+	}
+	f.stores = modeltest.OpenStores(t, &own, Schema, story.Schema)
+	f.store = f.stores.Tables
 	if o.Now == nil {
 		o.Now = f.clock.now
 	}
 	o.Log = slog.New(slog.DiscardHandler)
 	var err error
+	if o.Stories, err = story.New(f.store, &story.Options{Now: o.Now}); err != nil {
+		t.Fatal(err)
+	}
 	if f.Desk, err = New(f.store, provider, &o); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if !f.untold {
+			storytest.Told(t, o.Stories, f.Shelf())
+		}
+	})
 	return f
 }
 

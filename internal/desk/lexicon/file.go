@@ -16,13 +16,14 @@ type File struct {
 	Version     string `json:"version"`
 	GeneratedAt Stamp  `json:"generated_at"`
 	Count       int    `json:"count"`
-	Items       []Item `json:"items"`
+	// Items are [Item]s, with whatever else they have.
+	Items []json.RawMessage `json:"items"`
 	// QuizPools are wrong answers by category; not every file has them.
 	QuizPools map[string][]string `json:"quiz_pools,omitempty"`
 }
 
 // Item is a term of a file. Term, gloss, examples, tags, categories, confidence
-// and momentum must be there.
+// and momentum must be there. Fields that nobody here knows are kept and given back.
 type Item struct {
 	Term            string            `json:"term"`
 	Gloss           string            `json:"gloss"`
@@ -31,7 +32,7 @@ type Item struct {
 	Tags            []string          `json:"tags"`
 	Categories      []string          `json:"categories"`
 	Regions         []string          `json:"regions,omitempty"`
-	Sources         []string          `json:"sources,omitempty"`
+	Sources         fileSources       `json:"sources,omitzero"`
 	FirstAttested   string            `json:"first_attested,omitempty"`
 	AttestationNote string            `json:"attestation_note,omitempty"`
 	Confidence      *float64          `json:"confidence"`
@@ -41,6 +42,14 @@ type Item struct {
 	Glosses         map[string]string `json:"glosses,omitempty"`
 	Plain           map[string]string `json:"plain,omitempty"`
 	PlainWord       bool              `json:"plain_word,omitempty"`
+
+	Pos                     string   `json:"pos,omitempty"`
+	Status                  string   `json:"status,omitempty"`
+	AgeRating               string   `json:"age_rating,omitempty"`
+	ContentFlags            []string `json:"content_flags,omitempty"`
+	FirstSeen               string   `json:"first_seen,omitempty"`
+	LastSeen                string   `json:"last_seen,omitempty"`
+	FirstAttestedConfidence string   `json:"first_attested_confidence,omitempty"`
 }
 
 // ItemError is what is wrong with one place of a file.
@@ -52,6 +61,9 @@ type ItemError struct {
 
 func (e ItemError) Error() string { return fmt.Sprintf("line %d: %s %s", e.Line, e.Field, e.Message) }
 
+// maxImported is how many bytes of a file a term keeps.
+const maxImported = 48 << 10
+
 // maxFile bounds a file: a hundred thousand terms have some 60 MB.
 const maxFile = 512 << 20
 
@@ -61,6 +73,7 @@ type parsed struct {
 	places []ItemError // of the terms, without a message
 	pools  []QuizPool
 	errors []ItemError
+	merged []ItemError // items that look the same as others before them
 }
 
 // parseFile reads a file. What is wrong with items is among its errors; what is
@@ -73,7 +86,7 @@ func parseFile(r io.Reader) (*parsed, error) {
 	if len(raw) > maxFile {
 		return nil, errs.New(errs.TooLarge, "The file is larger than %d MB.", maxFile>>20)
 	}
-	p := &fileParser{raw: raw, dec: json.NewDecoder(bytes.NewReader(raw)), out: &parsed{}, slugs: map[string]int{}, skeletons: map[string]string{}}
+	p := &fileParser{raw: raw, dec: json.NewDecoder(bytes.NewReader(raw)), out: &parsed{}, skeletons: map[string]int{}}
 	if err := p.file(); err != nil {
 		return nil, p.malformed(err)
 	}
@@ -87,8 +100,7 @@ type fileParser struct {
 	items     int
 	counted   int // bytes up to which lines were counted
 	lines     int
-	slugs     map[string]int // to the line where it was first
-	skeletons map[string]string
+	skeletons map[string]int // to the term that looks so
 }
 
 // malformed says where a file stops being one.
@@ -152,9 +164,8 @@ func (p *fileParser) file() error {
 		case "version", "generated_at":
 			var text string
 			err = p.dec.Decode(&text)
-		default:
+		default: // some other program's
 			var skipped json.RawMessage
-			p.report(line, fmt.Sprint(key), "is no field of a lexicon")
 			err = p.dec.Decode(&skipped)
 		}
 		if err != nil {
@@ -195,9 +206,7 @@ func (p *fileParser) list() error {
 func (p *fileParser) item(line int, raw json.RawMessage) {
 	at := fmt.Sprintf("items[%d]", p.items)
 	var item Item
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&item); err != nil {
+	if err := json.Unmarshal(raw, &item); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) && wrong.Field != "" {
 			p.report(line+lineOf(raw, wrong.Offset), at+"."+wrong.Field, "must not be a %s", wrong.Value)
@@ -213,16 +222,22 @@ func (p *fileParser) item(line int, raw json.RawMessage) {
 	if len(found.fields) > 0 {
 		return
 	}
-	if first, twice := p.slugs[t.Slug]; twice {
-		p.report(line, at+".term", "is in line %d already", first)
+	var compact bytes.Buffer
+	if json.Compact(&compact, raw) == nil { // it was just read
+		t.Imported = []string{compact.String()}
+	}
+	if compact.Len() > maxImported/4 {
+		p.report(line, at, "has %d bytes; at most %d are allowed", compact.Len(), maxImported/4)
 		return
 	}
 	skeleton := skeletonOf(t.Slug)
-	if other, same := p.skeletons[skeleton]; same {
-		p.report(line, at+".term", "looks the same as “%s”", other)
+	if first, same := p.skeletons[skeleton]; same {
+		into := &p.out.terms[first]
+		p.out.merged = append(p.out.merged, ItemError{line, at + ".term", fmt.Sprintf("looks the same as “%s” in line %d, and is merged into it", into.Term, p.out.places[first].Line)})
+		into.merge(&t)
 		return
 	}
-	p.slugs[t.Slug], p.skeletons[skeleton] = line, t.Term
+	p.skeletons[skeleton] = len(p.out.terms)
 	p.out.terms = append(p.out.terms, t)
 	p.out.places = append(p.out.places, ItemError{Line: line, Field: at})
 }
@@ -259,8 +274,10 @@ func (i *Item) term() (Term, problems) {
 	}
 	t := Term{
 		Term: i.Term, Gloss: i.Gloss, Variants: i.Variants, Examples: i.Examples, Tags: i.Tags, Categories: i.Categories,
-		Regions: i.Regions, Sources: i.Sources, FirstAttested: i.FirstAttested, AttestationNote: i.AttestationNote,
-		QuizEligible: i.QuizEligible == nil || *i.QuizEligible, Language: i.Language, Glosses: i.Glosses, Plain: i.Plain,
+		Regions: i.Regions, Sources: i.Sources.names, SourceCounts: i.Sources.counts, FirstAttested: i.FirstAttested, AttestationNote: i.AttestationNote,
+		Pos: i.Pos, Status: i.Status, AgeRating: i.AgeRating, ContentFlags: i.ContentFlags, FirstSeen: i.FirstSeen, LastSeen: i.LastSeen,
+		FirstAttestedConfidence: i.FirstAttestedConfidence,
+		QuizEligible:            i.QuizEligible == nil || *i.QuizEligible, Language: i.Language, Glosses: i.Glosses, Plain: i.Plain,
 		PlainWord: i.PlainWord, Origin: OriginLexicon,
 	}
 	if i.Confidence != nil {
@@ -269,16 +286,32 @@ func (i *Item) term() (Term, problems) {
 	if i.Momentum != nil {
 		t.Momentum = *i.Momentum
 	}
+	t.shorten()
 	p.normalise(&t)
 	return t, p
+}
+
+// shorten leaves out what is more than a term can show. The imported text has it.
+func (t *Term) shorten() {
+	for _, list := range []struct {
+		of   *[]string
+		most int
+	}{
+		{&t.Variants, maxVariants}, {&t.Examples, maxExamples}, {&t.Tags, maxTags}, {&t.Regions, maxRegions},
+		{&t.Categories, maxCategories}, {(*[]string)(&t.Sources), maxSources}, {&t.ContentFlags, maxTags},
+	} {
+		*list.of = (*list.of)[:min(len(*list.of), list.most)]
+	}
 }
 
 // item is the term as files have it.
 func (t *Term) item() Item {
 	return Item{
 		Term: t.Term, Gloss: t.Gloss, Variants: t.Variants, Examples: t.Examples, Tags: t.Tags, Categories: t.Categories,
-		Regions: t.Regions, Sources: t.Sources, FirstAttested: t.FirstAttested, AttestationNote: t.AttestationNote,
-		Confidence: &t.Confidence, Momentum: &t.Momentum, QuizEligible: &t.QuizEligible, Language: t.Language,
+		Regions: t.Regions, Sources: fileSources{t.Sources, t.SourceCounts}, FirstAttested: t.FirstAttested, AttestationNote: t.AttestationNote,
+		Pos: t.Pos, Status: t.Status, AgeRating: t.AgeRating, ContentFlags: t.ContentFlags, FirstSeen: t.FirstSeen, LastSeen: t.LastSeen,
+		FirstAttestedConfidence: t.FirstAttestedConfidence,
+		Confidence:              &t.Confidence, Momentum: &t.Momentum, QuizEligible: &t.QuizEligible, Language: t.Language,
 		Glosses: t.Glosses, Plain: t.Plain, PlainWord: t.PlainWord,
 	}
 }

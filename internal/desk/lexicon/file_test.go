@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,9 +30,6 @@ func TestImportErrors(t *testing.T) {
 		{"line of the field", fileOf(strings.ReplaceAll(strings.Replace(goodItem, `"charm", "ex`, `"<b>", "ex`, 1), `, "gloss"`, ",\n\n\"gloss\"")), []string{
 			"line 8: items[0].gloss must be plain text, without markup"}},
 		{"wrong type", fileOf(strings.Replace(goodItem, "0.9", `"high"`, 1)), []string{"line 6: items[0].confidence must not be a string"}},
-		{"unknown field", fileOf(strings.Replace(goodItem, `"gloss"`, `"glos"`, 1)), []string{`line 6: items[0] cannot be read: unknown field "glos"`}},
-		{"twice", fileOf(goodItem, strings.Replace(goodItem, "rizz", "ＲＩＺＺ", 1)), []string{"line 7: items[1].term is in line 6 already"}},
-		{"looks the same", fileOf(strings.Replace(goodItem, "rizz", "lo", 1), strings.Replace(goodItem, "rizz", "l0", 1)), []string{"line 7: items[1].term looks the same as “lo”"}},
 		{"count", strings.Replace(fileOf(goodItem), `"count": 1`, `"count": 2`, 1), []string{"line 4: count is 2, and there are 1 items"}},
 		{"homoglyph", fileOf(strings.Replace(goodItem, "rizz", "rіzz", 1)), []string{"line 6: items[0].term has letters that are neither Latin nor Japanese"}},
 		{"out of range", fileOf(strings.Replace(goodItem, `"momentum": 0.9`, `"momentum": 1.5`, 1)), []string{"line 6: items[0].momentum must be from 0 to 1"}},
@@ -83,17 +81,23 @@ func TestImportExport(t *testing.T) {
 	if want(t, err, nil); report.Written != 1 {
 		t.Errorf("a change: %+v", report)
 	}
-	// A term that looks like one that is there stops the file before anything.
-	twin := strings.Replace(goodItem, "rizz", "r-izz", 1)
-	_, err = f.Import(ctx, strings.NewReader(fileOf(strings.Replace(goodItem, "rizz", "new", 1), twin)), ImportOptions{})
-	want(t, err, errs.Invalid)
-	_, err = f.Term(ctx, "new")
-	want(t, err, errs.NotFound)
+	// A term that looks like one that is there is merged into it, and reported.
+	twin := strings.Replace(strings.Replace(goodItem, "rizz", "r-izz", 1), "he has rizz", "much r-izz", 1)
+	for range 2 {
+		report, err = f.Import(ctx, strings.NewReader(fileOf(twin)), ImportOptions{})
+		if want(t, err, nil); len(report.Merged) != 1 || report.Merged[0].Line != 6 {
+			t.Errorf("a term that looks the same: %+v", report)
+		}
+	}
+	merged, err := f.Term(ctx, "rizz")
+	if want(t, err, nil); !slices.Contains(merged.Variants, "r-izz") || len(merged.Examples) != 2 {
+		t.Errorf("merged: %+v", merged)
+	}
 
 	want(t, f.PutQuizPool(ctx, QuizPool{Category: "People", WrongAnswers: []string{"a", "b"}}), nil)
 	var out bytes.Buffer
 	n, err := f.Export(ctx, &out, "")
-	if want(t, err, nil); n != 2 {
+	if want(t, err, nil); n != 3 {
 		t.Errorf("%d terms exported", n)
 	}
 	g := open(t, nil, Options{})
@@ -130,4 +134,72 @@ func FuzzImport(f *testing.F) {
 			}
 		}
 	})
+}
+
+// fullItems are items with all fields that files have, in both forms of sources, with
+// some that nobody knows, and two that look the same.
+var fullItems = []string{
+	`{"term":"no cap","variants":["nocap","no 🧢"],"pos":"phrase","gloss":"for real","examples":["No cap, it was great."],"tags":["truth"],"status":"approved","confidence":0.90,"regions":["US","UK"],"age_rating":"E","content_flags":[],"first_seen":"2019-05-01","last_seen":"2025-10-01","sources":{"reddit":120,"youtube":80},"momentum":0.8,"categories":["approval"],"first_attested":"2017-01-01","first_attested_confidence":"high","attestation_note":"Atlanta","editor":{"name":"x","since":2020}}`,
+	`{"term":"thirsty","variants":[],"pos":"adjective","gloss":"eager for attention","examples":["So thirsty."],"tags":["dating"],"status":"approved","confidence":0.7,"regions":["US"],"age_rating":"T","content_flags":["suggestive"],"first_seen":"2014-01-01","last_seen":"2025-01-01","sources":["reddit"],"momentum":0.5,"categories":["dating"],"first_attested":"2014-01-01","first_attested_confidence":"low","attestation_note":""}`,
+	`{"term":"nocap","variants":[],"pos":"interjection","gloss":"no lie","examples":["nocap fr"],"tags":["truth","internet"],"status":"approved","confidence":0.6,"regions":[],"age_rating":"E","content_flags":[],"first_seen":"2020-01-01","last_seen":"2025-01-01","sources":{"tiktok":3},"momentum":0.5,"categories":["approval"],"first_attested":"2020-01-01","first_attested_confidence":"low","attestation_note":"x"}`,
+}
+
+// canonical is the items of a file in one form, sorted.
+func canonicalItems(t *testing.T, text []byte) []string {
+	t.Helper()
+	var file struct{ Items []map[string]any }
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, item := range file.Items {
+		text, err := json.Marshal(item)
+		want(t, err, nil)
+		all = append(all, string(text))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// The whole file is imported, merged where terms look the same, and given back.
+func TestFullFile(t *testing.T) {
+	f := open(t, nil, Options{})
+	ctx := t.Context()
+	file := fileOf(fullItems...)
+	report, err := f.Import(ctx, strings.NewReader(file), ImportOptions{})
+	if want(t, err, nil); report.Written != 2 || len(report.Errors) != 0 || len(report.Merged) != 1 {
+		t.Fatalf("%+v", report)
+	}
+	if got := report.Merged[0].Error(); got != "line 8: items[2].term looks the same as “no cap” in line 6, and is merged into it" {
+		t.Error(got)
+	}
+	var out bytes.Buffer
+	_, err = f.Export(ctx, &out, "")
+	want(t, err, nil)
+	if diff := cmp.Diff(canonicalItems(t, []byte(file)), canonicalItems(t, out.Bytes())); diff != "" {
+		t.Errorf("the export is not the file: %s", diff)
+	}
+	term, err := f.Term(ctx, "no-cap")
+	want(t, err, nil)
+	if term.Pos != "phrase" || term.AgeRating != "E" || term.Mature() || strings.Join(term.Sources, " ") != "reddit youtube tiktok" || term.SourceCounts["reddit"] != 120 ||
+		term.FirstAttestedConfidence != "high" || term.LastSeen != "2025-10-01" || !slices.Contains(term.Examples, "nocap fr") {
+		t.Errorf("%+v", term)
+	}
+	if thirsty, err := f.Term(ctx, "thirsty"); err != nil || !thirsty.Mature() {
+		t.Errorf("%+v, %v", thirsty, err)
+	}
+	// A second time nothing changes; after an edit, the rest is still word for word.
+	report, err = f.Import(ctx, strings.NewReader(file), ImportOptions{})
+	if want(t, err, nil); report.Same != 2 {
+		t.Errorf("a second time: %+v", report)
+	}
+	term.Gloss = "truly"
+	want(t, f.SaveTerm(ctx, &term), nil)
+	out.Reset()
+	_, err = f.Export(ctx, &out, "")
+	want(t, err, nil)
+	edited := strings.Replace(file, "for real", "truly", 1)
+	if diff := cmp.Diff(canonicalItems(t, []byte(edited)), canonicalItems(t, out.Bytes())); diff != "" {
+		t.Errorf("after an edit: %s", diff)
+	}
 }

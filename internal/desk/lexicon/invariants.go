@@ -169,10 +169,11 @@ func (d *Desk) checkHanging(ctx context.Context, h *hanging) ([]string, error) {
 // checkTerm looks for a term's names and places in lists.
 func (d *Desk) checkTerm(ctx context.Context, t *Term) ([]string, error) {
 	var f faults
-	if n, problem := spell(t.Term); problem != "" || n.slug != t.Slug {
+	ours := t.Version > 0 // other programs have rules of their own
+	if n, problem := spell(t.Term); ours && (problem != "" || n.skeleton != skeletonOf(t.Slug)) {
 		f.add("%q is not written under the slug %s", t.Term, t.Slug)
 	}
-	if !t.quizIsDerived() {
+	if ours && !t.quizIsDerived() {
 		f.add("its place in quizzes does not follow from its confidence and momentum")
 	}
 	for _, check := range []func(context.Context, *Term, *faults) error{d.checkNames, d.checkPlaces, d.checkOrigin} {
@@ -228,7 +229,7 @@ func (l *Listing) same(o *Listing) bool {
 
 // checkOrigin looks at the submission that a term came of, if it is still there.
 func (d *Desk) checkOrigin(ctx context.Context, t *Term, f *faults) error {
-	if t.Origin != OriginSubmission {
+	if t.Origin != OriginSubmission || t.SubmissionID == "" { // the document does not name it
 		return nil
 	}
 	s, err := d.submissions.Get(ctx, model.Values{"slug": t.Slug, "submission_id": t.SubmissionID})

@@ -24,6 +24,7 @@ type exhibit struct {
 func openExhibit(t *testing.T) *exhibit {
 	t.Helper()
 	e := &exhibit{fixture: open(t, nil, Options{})}
+	e.untold = true
 	damage := func(env string) modeltest.Damage {
 		for i := range e.o.Schema.Tables {
 			if table := &e.o.Schema.Tables[i]; table.Env == env {

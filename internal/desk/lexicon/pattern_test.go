@@ -150,7 +150,7 @@ func first[V any](p Page[V], err error) (any, error) {
 }
 
 // maybe are fields that need not be there.
-var maybe = []string{
+var maybe = []string{"Pos", "AgeRating", "ContentFlags", "FirstSeen", "LastSeen", "Status", "FirstAttestedConfidence", "SourceCounts", "Imported",
 	"ReviewedAt", "ApprovalType", "ReviewedBy", "Reason", "Judgement", "Upvotes", "UpvotedBy", "TTL", "DecidedFrom", "Attempts",
 	"NextAttempt", "LeaseOwner", "LeaseUntil", "LastError", "FirstAttested", "AttestationNote", "SubmissionID", "Language", "Glosses", "Plain", "PlainWord",
 	"Difficulty", "Category", "Answered", "Score", "Possible", "Changes", "From", "To", "Current",

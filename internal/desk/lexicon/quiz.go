@@ -321,8 +321,12 @@ func (b *Book) glosses(lang string) []string {
 func (d *Desk) quizOf(s *session) Quiz {
 	q := Quiz{
 		ID: s.ID, Status: s.Status, Difficulty: s.Difficulty, Category: s.Category, Questions: len(s.Questions), Score: s.Score,
-		Possible: s.Possible, StartedAt: s.StartedAt, IdleAt: stampOf(s.ActiveAt.Time().Add(quizIdle)),
+		Possible: s.Possible, StartedAt: s.StartedAt,
 	}
+	if s.ActiveAt == "" {
+		return q // another program asks the questions
+	}
+	q.IdleAt = stampOf(s.ActiveAt.Time().Add(quizIdle))
 	if s.Status == QuizActive && d.idle(s) {
 		q.Status = QuizExpired
 	}
@@ -352,7 +356,7 @@ func (d *Desk) idle(s *session) bool { return d.o.Now().Sub(s.ActiveAt.Time()) >
 
 // session returns a user's quiz. One user's id never leads to another's quiz.
 func (d *Desk) session(ctx context.Context, userID, id string) (session, error) {
-	if _, err := model.IDTime(id); err != nil || userID == "" || len(userID) > idMax {
+	if id == "" || len(id) > idMax || userID == "" || len(userID) > idMax {
 		return session{}, errs.New(errs.NotFound, "There is no such quiz.")
 	}
 	s, err := d.sessions.Get(ctx, model.Values{"user_id": userID, "session_id": id})

@@ -45,7 +45,7 @@ const (
 
 var submissions = model.Table{
 	Name: "SubmissionsTable", Env: "SUBMISSIONS_TABLE", Purpose: "submissions of terms, and their moderation",
-	PK: pk, SK: sk, TTL: "ttl", RecoveryDays: 35, Encrypted: true,
+	PK: pk, SK: sk, TTL: "ttl", RecoveryDays: 35, Encrypted: true, Stream: "NEW_AND_OLD_IMAGES",
 	Indexes: []model.Index{
 		{Name: "SubmissionsStatusIndex", PK: model.Key{Name: "status"}, SK: model.Key{Name: "created_at"}, Projection: model.Include,
 			Include: []string{"submission_id", "user_id", "slang_term", "context"}, Purpose: "moderation queues and voting"},
@@ -59,7 +59,7 @@ var submissions = model.Table{
 			Purpose: "a user's votes", Added: "deleting an account removes its votes"},
 	},
 	Entities: []model.Entity{
-		{Name: "Submission", Doc: "a term that a user proposes", PK: "TERM#{slug}", SK: "SUBMISSION#{submission_id}", Identity: []string{"submission_id"}, Expires: "if ttl is set", Version: "version", Peak: 20,
+		{Name: "Submission", Doc: "a term that a user proposes", PK: "TERM#{slug}", SK: "SUBMISSION#{submission_id}", Identity: []string{"submission_id"}, Expires: "if ttl is set", Version: "version", Missing: missingOfSubmission, Peak: 20,
 			Keys: []model.IndexKey{
 				{Index: "SubmissionsStatusIndex", PK: "{status}", SK: "{created_at}"},
 				{Index: "SubmissionsByUserIndex", PK: "{user_id}", SK: "{created_at}"},
@@ -176,7 +176,7 @@ var terms = model.Table{
 			Include: []string{"term", "gloss", "examples", "tags"}, Purpose: "quizzes of a category"},
 	},
 	Entities: []model.Entity{
-		{Name: "Term", Doc: "a term of the glossary", PK: "TERM#{slug}", SK: "METADATA#lexicon", Version: "version", Peak: 50,
+		{Name: "Term", Doc: "a term of the glossary", PK: "TERM#{slug}", SK: "METADATA#lexicon", Version: "version", Missing: missingOfTerm, Peak: 50,
 			Keys: []model.IndexKey{
 				{Index: "LexiconSourceIndex", PK: "SOURCE#{origin}", SK: "{term}"},
 				{Index: "LexiconQuizDifficultyIndex", PK: "{quiz_difficulty}", SK: "{quiz_score}"},
@@ -184,7 +184,7 @@ var terms = model.Table{
 			},
 			Fields: []model.Field{
 				slug,
-				{Name: "term", Size: 12, Max: termMax, Added: true},
+				{Name: "term", Size: 12, Max: termMax},
 				{Name: "gloss", Size: 120, Max: textMax},
 				{Name: "variants", Kind: model.List, Size: 30, Max: listMax},
 				{Name: "examples", Kind: model.List, Size: 200, Max: listMax},
@@ -207,6 +207,15 @@ var terms = model.Table{
 				{Name: "glosses", Kind: model.Map, Optional: true, Size: 200, Max: listMax, Added: true},
 				{Name: "plain", Kind: model.Map, Optional: true, Size: 40, Max: listMax, Added: true},
 				{Name: "plain_word", Kind: model.Bool, Optional: true, Added: true},
+				{Name: "pos", Optional: true, Size: 8, Max: idMax, Added: true},
+				{Name: "status", Optional: true, Size: 8, Max: idMax, Added: true},
+				{Name: "age_rating", Optional: true, Size: 4, Max: idMax, Added: true},
+				{Name: "content_flags", Kind: model.List, Optional: true, Size: 10, Max: listMax, Added: true},
+				{Name: "first_seen", Optional: true, Size: 10, Max: idMax, Added: true},
+				{Name: "last_seen", Optional: true, Size: 10, Max: idMax, Added: true},
+				{Name: "first_attested_confidence", Optional: true, Size: 6, Max: idMax, Added: true},
+				{Name: "source_counts", Kind: model.Map, Optional: true, Size: 40, Max: listMax, Added: true},
+				{Name: "imported", Kind: model.List, Optional: true, Size: 800, Max: maxImported, Added: true},
 				{Name: "version", Kind: model.Number, Added: true},
 			}},
 		{Name: "Spelling", Doc: "how a term looks, with all that looks the same folded together", PK: "NAME#{name}", SK: "MAIN", Guards: "name", Peak: 50,

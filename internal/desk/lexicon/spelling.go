@@ -28,6 +28,13 @@ func Slug(term string) (string, error) {
 	return n.slug, nil
 }
 
+// Spells reports whether a term that looks so is the one under a slug, whoever made the
+// slug and by which rules.
+func Spells(term, slug string) bool {
+	n, problem := spell(term)
+	return problem == "" && n.skeleton == skeletonOf(slug)
+}
+
 // spell reads a term, or says what is wrong with it. Width and compatible forms
 // are folded; what cannot be seen, or looks like letters of another script, is
 // refused.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pressroom/internal/story"
@@ -15,10 +16,10 @@ import (
 )
 
 // Shelf is the terms as stories. What was proposed, waits or was rejected is in another
-// table and not in it.
+// table; it is taken over from other programs, and is no story.
 func (d *Desk) Shelf() *story.Shelf {
 	return &story.Shelf{
-		Desk: Schema.Name, Tables: []string{d.terms.Table()}, Affected: story.Keyed(changedTerm),
+		Desk: Schema.Name, Words: []string{"用語集", "glossary"}, Tables: []string{d.terms.Table(), d.submissions.Table()}, Adopts: d.adopts(), Adopt: d.Adopt, Affected: d.affected,
 		All: func(ctx context.Context) iter.Seq2[story.Text, error] {
 			return story.Texts(d.AllTerms(ctx), (*Term).text)
 		},
@@ -45,9 +46,14 @@ func (t *Term) text() story.Text {
 		Ref: story.Ref{Desk: Schema.Name, ID: t.Slug}, Kind: "term", Path: "/lexicon/terms/" + url.PathEscape(t.Slug),
 		Title: t.Term, Summary: t.Gloss, Summaries: t.Glosses, Language: language, Topics: story.Labels(t.Categories, t.Tags, t.Regions),
 		Published: model.FormatTime(t.LastUpdated.Time()), Source: story.Source{Name: strings.Join(t.Sources, ", ")},
+		Subjects: []story.Subject{{Kind: "term", Name: t.Term}},
 	}}
+	text.Names = []story.Name{{Kind: story.Term, Name: t.Term, Path: text.Path, Aliases: t.Variants, Note: t.Gloss}}
 	if len(t.Categories) > 0 {
 		text.Section = t.Categories[0]
+	}
+	for i, example := range t.Examples {
+		text.Passages = append(text.Passages, story.Passage{ID: "example-" + strconv.Itoa(i+1), Path: text.Path, Text: example})
 	}
 	sum := sha256.Sum256([]byte(text.Body))
 	text.Digest = hex.EncodeToString(sum[:8])
@@ -67,12 +73,14 @@ func (d *Desk) AllTerms(ctx context.Context) iter.Seq2[Term, error] {
 	}
 }
 
-// changedTerm returns the slug of the term that an item of the terms' table is. Its
-// names and places in lists never change without it.
+// changedTerm returns the slug of the term that an item is, or that it is a submission
+// of. A term's names and places in lists never change without it, nor a submission's
+// votes and steps.
 func changedTerm(keys model.Raw) (slug string, ok bool) {
-	found, ok := terms.Identify(keys)
-	if !ok || found.Entity.Name != "Term" {
-		return "", false
+	for table, entity := range map[*model.Table]string{&terms: "Term", &submissions: "Submission"} {
+		if found, ok := table.Identify(keys); ok && found.Entity.Name == entity {
+			return found.Values["slug"], true
+		}
 	}
-	return found.Values["slug"], true
+	return "", false
 }

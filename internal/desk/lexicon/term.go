@@ -19,7 +19,7 @@ type Term struct {
 	Examples        []string `dynamodbav:"examples" json:"examples"`
 	Tags            []string `dynamodbav:"tags" json:"tags"`
 	Regions         []string `dynamodbav:"regions" json:"regions"`
-	Sources         []string `dynamodbav:"sources" json:"sources"`
+	Sources         Sources  `dynamodbav:"sources" json:"sources"`
 	FirstAttested   string   `dynamodbav:"first_attested,omitempty" json:"first_attested,omitempty"`
 	AttestationNote string   `dynamodbav:"attestation_note,omitempty" json:"attestation_note,omitempty"`
 	QuizEligible    bool     `dynamodbav:"is_quiz_eligible" json:"is_quiz_eligible"`
@@ -44,7 +44,19 @@ type Term struct {
 	// PlainWord is true for a term that is an ordinary word as well: it is not
 	// explained in the middle of articles.
 	PlainWord bool `dynamodbav:"plain_word,omitempty" json:"plain_word,omitempty"`
-	Version   int  `dynamodbav:"version" json:"version"`
+
+	// What files tell besides, in their own words.
+	Pos                     string             `dynamodbav:"pos,omitempty" json:"pos,omitempty"` // part of speech
+	Status                  string             `dynamodbav:"status,omitempty" json:"status,omitempty"`
+	AgeRating               string             `dynamodbav:"age_rating,omitempty" json:"age_rating,omitempty"`
+	ContentFlags            []string           `dynamodbav:"content_flags,omitempty" json:"content_flags,omitempty"`
+	FirstSeen               string             `dynamodbav:"first_seen,omitempty" json:"first_seen,omitempty"`
+	LastSeen                string             `dynamodbav:"last_seen,omitempty" json:"last_seen,omitempty"`
+	FirstAttestedConfidence string             `dynamodbav:"first_attested_confidence,omitempty" json:"first_attested_confidence,omitempty"`
+	SourceCounts            map[string]float64 `dynamodbav:"source_counts,omitempty" json:"source_counts,omitempty"`
+	// Imported are the items of a file that the term was made of, word for word.
+	Imported []string `dynamodbav:"imported,omitempty" json:"-"`
+	Version  int      `dynamodbav:"version" json:"version"`
 }
 
 // GlossIn returns the gloss in a language, or the one there is.

@@ -63,7 +63,10 @@ func (p *problems) normalise(t *Term) {
 	if problem != "" {
 		p.add("term", "%s", problem)
 	}
-	t.Term, t.Slug = n.text, n.slug
+	if t.Version == 0 || skeletonOf(t.Slug) != n.skeleton {
+		t.Slug = n.slug // other programs may have made one in another way, which stays
+	}
+	t.Term = n.text
 	t.Gloss = p.text("gloss", t.Gloss, maxGloss, true)
 	t.Glosses = p.byLanguage("glosses", t.Glosses, maxGloss)
 	t.Plain = p.byLanguage("plain", t.Plain, maxTerm)
@@ -75,6 +78,13 @@ func (p *problems) normalise(t *Term) {
 	t.Categories = p.labels("categories", t.Categories, maxCategories)
 	t.FirstAttested = p.text("first_attested", t.FirstAttested, 16, false)
 	t.AttestationNote = p.text("attestation_note", t.AttestationNote, maxGloss, false)
+	t.Pos = p.text("pos", t.Pos, maxTerm, false)
+	t.Status = p.text("status", t.Status, maxTerm, false)
+	t.AgeRating = p.text("age_rating", t.AgeRating, maxTerm, false)
+	t.ContentFlags = p.texts("content_flags", t.ContentFlags, maxTags, maxTerm)
+	t.FirstSeen = p.text("first_seen", t.FirstSeen, maxTerm, false)
+	t.LastSeen = p.text("last_seen", t.LastSeen, maxTerm, false)
+	t.FirstAttestedConfidence = p.text("first_attested_confidence", t.FirstAttestedConfidence, maxTerm, false)
 	if t.Language != "" && !slices.Contains(languages, t.Language) {
 		p.add("language", "must be en or ja")
 	}
@@ -203,7 +213,7 @@ func termFailure(err error, term string, first int) error {
 // its spelling, then the rest, and what it tells.
 func (d *Desk) termPieces(ctx context.Context, t *Term) ([]model.Piece, error) {
 	var old Term
-	if t.Version > 0 {
+	if t.Version != 0 {
 		var err error
 		if old, err = d.Term(ctx, t.Slug); err != nil {
 			return nil, err
@@ -255,6 +265,9 @@ func (t *Term) listings() []Listing {
 	var all []Listing
 	under := func(facet string, values ...string) {
 		for _, v := range values {
+			if v = label(v); v == "" || len(v) > idMax {
+				continue // another program's
+			}
 			all = append(all, Listing{Facet: facet, Value: v, Slug: t.Slug, Term: t.Term, Gloss: t.Gloss, Glosses: t.Glosses, Language: t.Language})
 		}
 	}
@@ -291,9 +304,8 @@ func initial(slug string) string {
 // removePieces returns what removes a term, provided that it has the version
 // that was read: first the term itself.
 func (d *Desk) removePieces(ctx context.Context, t *Term) ([]model.Piece, error) {
-	same := expression.Name("version").Equal(expression.Value(t.Version))
 	pieces := []model.Piece{
-		d.terms.DeletePiece(model.Values{"slug": t.Slug}, same),
+		d.terms.RemovePiece(t),
 		d.spellings.DeletePiece(model.Values{"name": skeletonOf(t.Slug)}),
 	}
 	for _, name := range t.names() {

@@ -21,6 +21,10 @@ type ImportOptions struct {
 	// Partial writes the good items of a file that has bad ones. Without it,
 	// nothing of such a file is written.
 	Partial bool
+	// CSV reads a table whose first row names the columns, instead of JSON.
+	CSV bool
+	// Preview says what would happen, and writes nothing.
+	Preview bool
 	// Progress, if set, is told after each term how many are written; it may be
 	// called from many goroutines, one at a time.
 	Progress func(done, total int)
@@ -33,6 +37,7 @@ type ImportReport struct {
 	Same    int         `json:"same"`    // terms that were there just so
 	Pools   int         `json:"pools"`   // quiz pools written
 	Errors  []ItemError `json:"errors"`  // what was wrong, by line
+	Merged  []ItemError `json:"merged"`  // items that look the same as others, which have them now
 }
 
 // Import writes the terms of a file, over those of the same slug, and checks
@@ -40,11 +45,17 @@ type ImportReport struct {
 // an Invalid error, and nothing of it is written unless o says so; the report has
 // what is wrong in either case. Doing it again after an interruption is safe.
 func (d *Desk) Import(ctx context.Context, r io.Reader, o ImportOptions) (ImportReport, error) {
+	if o.CSV {
+		var err error
+		if r, err = fileOfCSV(r); err != nil {
+			return ImportReport{}, err
+		}
+	}
 	f, err := parseFile(r)
 	if err != nil {
 		return ImportReport{}, err
 	}
-	report := ImportReport{Items: len(f.terms), Errors: f.errors}
+	report := ImportReport{Items: len(f.terms), Errors: f.errors, Merged: f.merged}
 	if len(f.errors) > 0 && !o.Partial {
 		return report, errs.New(errs.Invalid, "%d things are wrong with the file; nothing was written.", len(f.errors))
 	}
@@ -55,10 +66,34 @@ func (d *Desk) Import(ctx context.Context, r io.Reader, o ImportOptions) (Import
 	if len(report.Errors) > 0 && !o.Partial {
 		return report, errs.New(errs.Invalid, "%d terms look the same as others that are there; nothing was written.", len(report.Errors))
 	}
+	if o.Preview {
+		return report, i.preview(ctx)
+	}
 	if err := i.run(ctx); err != nil {
 		return report, err
 	}
 	return report, i.verify(ctx)
+}
+
+// preview counts what would be written.
+func (i *importer) preview(ctx context.Context) error {
+	for _, t := range i.file.terms {
+		if i.failed[t.Slug] {
+			continue
+		}
+		old, err := i.desk.Term(ctx, t.Slug)
+		if err != nil && !errors.Is(err, errs.NotFound) {
+			return err
+		}
+		t.Version, t.SubmissionID = old.Version, old.SubmissionID
+		if err == nil && sameTerm(old, t) {
+			i.report.Same++
+		} else {
+			i.report.Written++
+		}
+	}
+	i.report.Pools = len(i.file.pools)
+	return nil
 }
 
 // importers is how many terms are written at once.
@@ -89,9 +124,22 @@ func (i *importer) compare(ctx context.Context) error {
 		return failure(err)
 	}
 	for _, s := range there {
-		if n := bySkeleton[s.Name]; s.Spells != i.file.terms[n].Slug {
-			i.refuse(n)
+		n := bySkeleton[s.Name]
+		if s.Spells == i.file.terms[n].Slug {
+			continue
 		}
+		old, err := i.desk.Term(ctx, s.Spells)
+		if errors.Is(err, errs.NotFound) {
+			i.refuse(n)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		place := i.file.places[n]
+		i.report.Merged = append(i.report.Merged, ItemError{place.Line, place.Field + ".term", fmt.Sprintf("looks the same as “%s”, which is there, and is merged into it", old.Term)})
+		old.merge(&i.file.terms[n])
+		i.file.terms[n] = old
 	}
 	return nil
 }
@@ -217,7 +265,7 @@ func sameTerm(a, b Term) bool {
 	a.LastUpdated, b.LastUpdated = "", ""
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
-	return errX == nil && errY == nil && slices.Equal(x, y)
+	return errX == nil && errY == nil && slices.Equal(x, y) && slices.Equal(a.Imported, b.Imported)
 }
 
 // Export writes the terms of an origin, "lexicon", "submission" or "" for all,
@@ -232,14 +280,14 @@ func (d *Desk) Export(ctx context.Context, w io.Writer, origin string) (int, err
 	default:
 		return 0, invalid("origin", "must be lexicon or submission")
 	}
-	file := File{Version: "1", GeneratedAt: d.now(), Items: []Item{}, QuizPools: map[string][]string{}}
+	file := File{Version: "1", GeneratedAt: d.now(), Items: []json.RawMessage{}, QuizPools: map[string][]string{}}
 	categories := map[string]bool{}
 	for _, o := range origins {
 		for t, err := range d.terms.All(ctx, "ExportBySource", model.Values{"origin": o}) {
 			if err != nil {
 				return 0, failure(err)
 			}
-			file.Items = append(file.Items, t.item())
+			file.Items = append(file.Items, t.inFile()...)
 			categories[t.category()] = true
 		}
 	}

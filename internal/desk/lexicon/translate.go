@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -141,12 +140,13 @@ func (r *TranslateRequest) check(limits Limits, tier string) error {
 
 func hiddenInLines(r rune) bool { return isHidden(r) && r != '\n' && r != '\r' && r != '\t' }
 
-// translation makes the translation, by the model or by what the lexicon knows.
+// translation rewrites the text with the model, or explains its words with what the lexicon
+// knows.
 func (d *Desk) translation(ctx context.Context, book *Book, r TranslateRequest) (Translated, error) {
 	t := Translated{Translation: Translation{Original: r.Text, Direction: r.Direction, CreatedAt: d.now()}}
 	var err error
 	if d.provider == nil || d.provider.Info().Extractive {
-		book.substitute(&t.Translation, r)
+		book.explain(&t.Translation, r)
 	} else {
 		err = d.askModel(ctx, book, &t.Translation, r)
 	}
@@ -162,31 +162,38 @@ func (d *Desk) keep(ctx context.Context, userID string, t *Translated) error {
 	return failure(d.history.Put(ctx, &t.Translation))
 }
 
-// substitute replaces what the lexicon knows and leaves the rest: terms by plain
-// words, or plain words by terms.
-func (b *Book) substitute(t *Translation, r TranslateRequest) {
+// explain says behind each term that the lexicon knows what it means, or behind plain
+// words which term there is for them, the first time that they occur. The sentence stays as
+// it is: a word put in place of another would need its inflection and often another order.
+func (b *Book) explain(t *Translation, r TranslateRequest) {
 	spans := b.Find(r.Text)
 	if r.Direction == ToSlang {
 		spans = b.FindPlain(r.Language, r.Text)
 	}
+	before, behind := " (", ")"
+	if languageOf(r.Text) == "ja" {
+		before, behind = "（", "）"
+	}
 	var out strings.Builder
 	at, confidence := 0, 0.0
+	said := map[string]bool{}
 	for _, s := range spans {
 		word, sure := s.Term.Term, 0.7
 		if r.Direction == FromSlang {
 			word, sure = s.Term.inPlainWords(r.Language)
 		}
-		found := r.Text[s.Start:s.End]
-		if strings.EqualFold(word, found) {
+		if found := r.Text[s.Start:s.End]; word == "" || strings.EqualFold(word, found) || said[s.Term.Slug] {
 			continue
 		}
-		out.WriteString(r.Text[at:s.Start])
+		said[s.Term.Slug] = true
+		out.WriteString(r.Text[at:s.End] + before)
 		start := out.Len()
-		out.WriteString(likeCase(word, found))
+		out.WriteString(word)
 		applied := Applied{Slug: s.Term.Slug, Term: s.Term.Term, Gloss: s.Term.GlossIn(r.Language), Start: s.Start, End: s.End}
 		if r.Direction == ToSlang {
 			applied.Start, applied.End = start, out.Len()
 		}
+		out.WriteString(behind)
 		t.Applied = append(t.Applied, applied)
 		confidence += sure * s.Term.Confidence
 		at = s.End
@@ -200,8 +207,8 @@ func (b *Book) substitute(t *Translation, r TranslateRequest) {
 
 func round2(v float64) float64 { return float64(int(v*100+0.5)) / 100 }
 
-// inPlainWords returns what can stand in the term's place, and how well it does:
-// words made for it, or the beginning of the gloss.
+// inPlainWords returns what the term means in a few words, and how well they say it: words
+// made for it, or the beginning of the gloss.
 func (t *Term) inPlainWords(lang string) (string, float64) {
 	if text := t.Plain[lang]; text != "" {
 		return text, 0.8
@@ -211,16 +218,6 @@ func (t *Term) inPlainWords(lang string) (string, float64) {
 		gloss = gloss[:i]
 	}
 	return strings.TrimSpace(gloss), 0.5
-}
-
-// likeCase begins a word with a capital if what it replaces does.
-func likeCase(word, found string) string {
-	first, size := utf8.DecodeRuneInString(word)
-	was, _ := utf8.DecodeRuneInString(found)
-	if !unicode.IsUpper(was) {
-		return word
-	}
-	return string(unicode.ToUpper(first)) + word[size:]
 }
 
 var translationSchema = llm.MustSchema("translation", []byte(`{

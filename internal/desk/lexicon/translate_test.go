@@ -30,12 +30,13 @@ func TestBuiltinTranslation(t *testing.T) {
 				want    string
 				terms   []string
 			}{
-				{TranslateRequest{Text: "No cap, this is BUSSIN!"}, "No lie, this is Very tasty!", []string{"No cap", "BUSSIN"}},
-				{TranslateRequest{Text: "bussing food no  cap"}, "very tasty food no lie", []string{"bussing", "no  cap"}},
-				{TranslateRequest{Text: "昨日の推し活がエモい"}, "昨日の応援活動が心にしみる", []string{"推し活", "エモい"}},
-				{TranslateRequest{Text: "no cap", Language: "ja"}, "マジで", []string{"no cap"}},
-				{TranslateRequest{Text: "That was no lie", Direction: ToSlang}, "That was no cap", []string{"no cap"}},
-				{TranslateRequest{Text: "夕日が心にしみる", Direction: ToSlang}, "夕日がエモい", []string{"エモい"}},
+				{TranslateRequest{Text: "No cap, this is BUSSIN!"}, "No cap (no lie), this is BUSSIN (very tasty)!", []string{"No cap", "BUSSIN"}},
+				{TranslateRequest{Text: "bussing food no  cap"}, "bussing (very tasty) food no  cap (no lie)", []string{"bussing", "no  cap"}},
+				{TranslateRequest{Text: "昨日の推し活がエモい"}, "昨日の推し活（応援活動）がエモい（心にしみる）", []string{"推し活", "エモい"}},
+				{TranslateRequest{Text: "no cap", Language: "ja"}, "no cap (マジで)", []string{"no cap"}},
+				{TranslateRequest{Text: "That was no lie", Direction: ToSlang}, "That was no lie (no cap)", []string{"no cap"}},
+				{TranslateRequest{Text: "夕日が心にしみる", Direction: ToSlang}, "夕日が心にしみる（エモい）", []string{"エモい"}},
+				{TranslateRequest{Text: "bussin, bussin"}, "bussin (very tasty), bussin", []string{"bussin"}},
 				{TranslateRequest{Text: "captain no capes"}, "captain no capes", nil},
 			}
 			for _, tt := range tests {

@@ -94,7 +94,7 @@ func TestMidnight(t *testing.T) {
 	tokyo, err := time.LoadLocation("Asia/Tokyo")
 	want(t, err, nil)
 	f := open(t, nil, Options{Zone: tokyo})
-	f.clock.t = time.Date(2026, 11, 15, 14, 59, 59, 0, time.UTC) // a second before midnight in Tokyo
+	f.clock.advance(time.Date(2026, 11, 15, 14, 59, 59, 0, time.UTC).Sub(begin)) // a second before midnight in Tokyo
 	f.term(Term{Term: "rizz", Plain: map[string]string{"en": "charm"}})
 	f.user("ann", Free)
 	translate := func() error {

@@ -3,6 +3,7 @@ package lexicon
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
@@ -43,7 +44,12 @@ func (d *Desk) Vote(ctx context.Context, userID, submissionID string) (int, erro
 		return 0, err
 	}
 	v := vote{Slug: s.Slug, Submission: s.ID, VoterID: userID, VotedAt: d.now()}
-	for {
+	if s.Version < 0 {
+		if err := d.adoptSubmission(ctx, &s); err != nil {
+			return 0, err
+		}
+	}
+	for try := 1; ; try++ {
 		if err := votable(&s, userID); err != nil {
 			return 0, err
 		}
@@ -51,7 +57,7 @@ func (d *Desk) Vote(ctx context.Context, userID, submissionID string) (int, erro
 		if failedPiece(err, 0) {
 			return 0, errs.Wrap(err, errs.Duplicate, "You have voted for this term already.")
 		}
-		if err != nil && !failedPiece(err, 1) {
+		if err != nil && (!failedPiece(err, 1) || try == conflictTries) {
 			return 0, failure(err)
 		}
 		failed := err != nil
@@ -74,6 +80,8 @@ func votable(s *Submission, userID string) error {
 		return errs.New(errs.Forbidden, "You cannot vote for your own term.")
 	case !s.Open():
 		return errs.New(errs.Conflict, "This term is decided: %s.", s.Status)
+	case slices.Contains(s.UpvotedBy, userID): // another program may have counted it
+		return errs.New(errs.Duplicate, "You have voted for this term already.")
 	}
 	return nil
 }
@@ -88,7 +96,8 @@ func (d *Desk) countPiece(s *Submission, userID string) model.Piece {
 		update = update.Add(upvotedBy, expression.Value(&types.AttributeValueMemberSS{Value: []string{userID}}))
 		room = upvotedBy.AttributeNotExists().Or(upvotedBy.Size().LessThan(expression.Value(namedVoters)))
 	}
-	return d.submissions.UpdatePiece(s.key(), update, isOpen(), expression.Name("user_id").NotEqual(expression.Value(userID)), room)
+	other := expression.Name("user_id").NotEqual(expression.Value(userID)).And(expression.Not(upvotedBy.Contains(userID)))
+	return d.submissions.UpdatePiece(s.key(), update, isOpen(), other, room)
 }
 
 func isOpen() expression.ConditionBuilder {
@@ -97,6 +106,9 @@ func isOpen() expression.ConditionBuilder {
 
 // Voted reports whether a user voted for a submission.
 func (d *Desk) Voted(ctx context.Context, userID string, s *Submission) (bool, error) {
+	if slices.Contains(s.UpvotedBy, userID) {
+		return true, nil
+	}
 	v := vote{Slug: s.Slug, Submission: s.ID, VoterID: userID}
 	_, err := d.votes.Get(ctx, v.key())
 	if errors.Is(err, model.ErrNotFound) {

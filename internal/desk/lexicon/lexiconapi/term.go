@@ -40,6 +40,7 @@ type listTerms struct {
 	Region   string `query:"region" max:"128"`
 	Category string `query:"category" max:"128"`
 	Initial  string `query:"initial" max:"16" doc:"a first letter; katakana counts as hiragana"`
+	Young    bool   `query:"young" doc:"leaves out terms that are not for young readers; a page may have fewer then"`
 	Origin   string `query:"origin" enum:"lexicon,submission" doc:"where terms come from; lexicon if nothing is asked for"`
 }
 
@@ -65,6 +66,18 @@ func (in *listTerms) filter() (name, value string, err error) {
 }
 
 func (s *service) listTerms(ctx context.Context, in *listTerms) (*api.List[lexicon.Listing], error) {
+	found, err := s.someTerms(ctx, in)
+	if err != nil || !in.Young {
+		return found, err
+	}
+	book, err := s.desk.Book(ctx)
+	if err == nil {
+		found.Items = book.ForYoung(found.Items)
+	}
+	return found, err
+}
+
+func (s *service) someTerms(ctx context.Context, in *listTerms) (*api.List[lexicon.Listing], error) {
 	name, value, err := in.filter()
 	if err != nil {
 		return nil, err
@@ -156,6 +169,9 @@ type TermInput struct {
 	QuizEligible    bool              `json:"is_quiz_eligible,omitempty"`
 	Confidence      float64           `json:"confidence" min:"0" max:"1"`
 	Momentum        float64           `json:"momentum" min:"0" max:"1"`
+	Pos             string            `json:"pos,omitempty" doc:"part of speech; what is not sent of this and the next two stays"`
+	AgeRating       string            `json:"age_rating,omitempty"`
+	ContentFlags    []string          `json:"content_flags,omitempty"`
 }
 
 // into writes the input over a term.
@@ -164,6 +180,15 @@ func (i *TermInput) into(t *lexicon.Term) {
 	t.Variants, t.Examples, t.Tags, t.Categories = i.Variants, i.Examples, i.Tags, i.Categories
 	t.Regions, t.Sources, t.FirstAttested, t.AttestationNote = i.Regions, i.Sources, i.FirstAttested, i.AttestationNote
 	t.QuizEligible, t.Confidence, t.Momentum = i.QuizEligible, i.Confidence, i.Momentum
+	if i.Pos != "" {
+		t.Pos = i.Pos
+	}
+	if i.AgeRating != "" {
+		t.AgeRating = i.AgeRating
+	}
+	if i.ContentFlags != nil {
+		t.ContentFlags = i.ContentFlags
+	}
 }
 
 func (s *service) createTerm(ctx context.Context, in *struct{ Body TermInput }) (*api.Created[Entry], error) {
@@ -193,8 +218,7 @@ func (s *service) editTerm(ctx context.Context, in *editTerm) (*Entry, error) {
 	if err := in.Match(e.Tag()); err != nil {
 		return nil, err
 	}
-	slug, err := lexicon.Slug(in.Body.Term)
-	if err != nil || slug != in.Slug {
+	if !lexicon.Spells(in.Body.Term, in.Slug) {
 		return nil, errs.Validation(errs.Field{Name: "term", Message: "would be another term; write that one and remove this one"})
 	}
 	t := e.Term

@@ -16,7 +16,9 @@ import (
 var commands = []desk.Command{{
 	Name: "lexicon", Help: "Load, import and export the terms of the lexicon.",
 	Detail: `A file is JSON: {"version", "generated_at", "count", "items": [{"term", "gloss", "examples",
-"tags", "categories", "confidence", "momentum", …}]}; export shows every field.
+"tags", "categories", "confidence", "momentum", …}]}. Fields that nobody here knows are kept, and
+export gives back what was imported, with what has changed since. Items that look the same are
+merged.
 
 The embedded store belongs to one process. While the newsroom is running, work through its
 endpoint: with AWS_ENDPOINT_URL set to it, say --store=aws.`,
@@ -25,7 +27,14 @@ endpoint: with AWS_ENDPOINT_URL set to it, say --store=aws.`,
 		{Name: "import", Help: "Write the terms of a file, all or none.", Run: func() desk.Runner { return new(importCmd) }},
 		{Name: "export", Help: "Write the terms to a file or to standard output.", Run: func() desk.Runner { return new(exportCmd) }},
 	},
-}}
+}, {Name: "import", Help: "Bring posts, sites and terms from other systems.", Commands: []desk.Command{
+	{Name: "csv", Help: "Import terms from a table (CSV).", Detail: csvHelp, Run: func() desk.Runner { return &importCmd{csv: true} }},
+}}}
+
+const csvHelp = `The first row names the columns: term and gloss must be there; variants, examples, tags,
+categories, regions and sources hold several values, separated by semicolons; gloss:ja is the
+gloss in Japanese; language, first_attested, confidence and momentum are as in the JSON of
+"pressroom lexicon import".`
 
 // with opens the lexicon and hands it to fn.
 func with(t *desk.Terminal, fn func(*lexicon.Desk) error) error {
@@ -65,7 +74,10 @@ func (c *initCmd) Run(t *desk.Terminal) error {
 type importCmd struct {
 	File    string `arg:"" help:"The file to read."`
 	Partial bool   `setting:"-" help:"Write the good items of a file that has bad ones."`
+	Preview bool   `setting:"-" help:"Say what would happen, and write nothing."`
 	JSON    bool   `setting:"-" name:"json" help:"Print JSON."`
+
+	csv bool
 }
 
 // Run imports the file. What is wrong with it is printed line by line, as
@@ -77,8 +89,11 @@ func (c *importCmd) Run(t *desk.Terminal) error {
 	}
 	defer f.Close()
 	return with(t, func(d *lexicon.Desk) error {
-		report, err := d.Import(t.Context, f, lexicon.ImportOptions{Partial: c.Partial, Progress: importProgress(t.Err)})
+		report, err := d.Import(t.Context, f, lexicon.ImportOptions{Partial: c.Partial, CSV: c.csv, Preview: c.Preview, Progress: importProgress(t.Err)})
 		for _, e := range report.Errors {
+			fmt.Fprintf(t.Err, "%s:%d: %s %s\n", c.File, e.Line, e.Field, e.Message)
+		}
+		for _, e := range report.Merged {
 			fmt.Fprintf(t.Err, "%s:%d: %s %s\n", c.File, e.Line, e.Field, e.Message)
 		}
 		if c.JSON && report.Items+len(report.Errors) > 0 {
@@ -86,6 +101,9 @@ func (c *importCmd) Run(t *desk.Terminal) error {
 		}
 		if err != nil || c.JSON {
 			return err
+		}
+		if c.Preview {
+			fmt.Fprintln(t.Out, "Preview: nothing was written.")
 		}
 		return printImport(t.Out, report)
 	})
@@ -101,7 +119,7 @@ func importProgress(w io.Writer) func(done, total int) {
 }
 
 func printImport(w io.Writer, report lexicon.ImportReport) error {
-	_, err := fmt.Fprintf(w, "%d terms written, %d were there already, %d quiz pools, %d errors\n", report.Written, report.Same, report.Pools, len(report.Errors))
+	_, err := fmt.Fprintf(w, "%d terms written, %d were there already, %d items merged into others, %d quiz pools, %d errors\n", report.Written, report.Same, len(report.Merged), report.Pools, len(report.Errors))
 	return err
 }
 

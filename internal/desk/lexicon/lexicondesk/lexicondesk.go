@@ -14,6 +14,7 @@ import (
 	"pressroom/internal/desk/lexicon/lexiconapi"
 	"pressroom/internal/desk/lexicon/lexiconweb"
 	"pressroom/internal/ops"
+	"pressroom/internal/review"
 	"pressroom/internal/search"
 	"pressroom/internal/web"
 )
@@ -41,14 +42,16 @@ func open(ctx context.Context, room *desk.Room) (*desk.Parts, error) {
 		return nil, err
 	}
 	return &desk.Parts{
-		Pages:      func(site *web.Site, _ *search.Service) error { return lexiconweb.Register(site, d, room.Accounts) },
-		JSON:       func(a *api.API) { lexiconapi.Register(a, d) },
-		Shelf:      d.Shelf(),
+		Pages: func(site *web.Site, _ *search.Service) error { return lexiconweb.Register(site, d, room.Accounts) },
+		JSON:  func(a *api.API) { lexiconapi.Register(a, d) },
+		Shelf: d.Shelf(), Traces: d.Traces(),
+		Review:     []review.Queue{proposed(d)},
 		Jobs:       jobs(d),
 		Watch:      submissions(d),
 		Check:      d.Check,
 		Background: d.KeepCounts,
 		Forget:     d.DeleteAccount,
+		Kept:       func(ctx context.Context, account string) (any, error) { return d.Kept(ctx, account) },
 	}, nil
 }
 

@@ -14,6 +14,7 @@ type browsePage struct {
 	Terms        []card
 	Next         string
 	Others       []label // of the same facet
+	Young        bool    // without what is not for young readers
 }
 
 func (p *pages) browse(w http.ResponseWriter, r *http.Request) error {
@@ -31,8 +32,12 @@ func (p *pages) browse(w http.ResponseWriter, r *http.Request) error {
 		most = 200
 	}
 	path := facetPath(facet, value)
+	young := r.FormValue("young") == "1"
+	if young {
+		list.Items = book.ForYoung(list.Items)
+	}
 	data := &browsePage{
-		Facet: facet, Value: value, Path: path, Terms: cardsOf(p.site.Lang(r), list.Items), Next: list.Next,
+		Facet: facet, Value: value, Path: path, Terms: cardsOf(p.site.Lang(r), list.Items), Next: list.Next, Young: young,
 		Others: countedLabels(facet, book.Facets(facet), most),
 	}
 	title := p.site.T(r, "lexicon.browse."+facet, value)

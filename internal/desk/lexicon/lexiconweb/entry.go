@@ -1,10 +1,12 @@
 package lexiconweb
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
 	"pressroom/internal/desk/lexicon"
+	"pressroom/internal/story"
 	"pressroom/internal/web"
 )
 
@@ -44,12 +46,19 @@ func (p *pages) entry(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, text := range t.Sources {
 		s := source{Text: text}
+		if n := t.SourceCounts[text]; n > 0 {
+			s.Text += fmt.Sprintf(" (%g)", n)
+		}
 		if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") {
 			s.URL = text
 		}
 		data.Sources = append(data.Sources, s)
 	}
+	standing, err := p.site.Standing(r, story.Ref{Desk: lexicon.Schema.Name, ID: t.Slug})
+	if err != nil {
+		return err
+	}
 	return p.site.Render(w, r, p.views, "entry", web.Page{
-		Title: t.Term, Description: data.Gloss, Kind: "article", Data: data,
+		Standing: standing, Title: t.Term, Description: data.Gloss, Kind: "article", Data: data,
 	})
 }

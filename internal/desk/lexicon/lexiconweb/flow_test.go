@@ -199,6 +199,9 @@ func TestTranslate(t *testing.T) {
 	if done.Text(".result .term > a") != "rizz" || done.Attr(".result .term > a", "href") != "/lexicon/terms/rizz" || strings.Contains(done.Body, "<b>") {
 		t.Errorf("translated: %s", done.Text(".result"))
 	}
+	if got := done.Text(".result"); strings.Contains(got, "%") || !strings.Contains(got, "He has <b>rizz (") {
+		t.Errorf("without a model words are explained, and nothing is sure by so many percent: %s", got)
+	}
 	p.Post(t, auth.Reader, "/lexicon/translate", form("text", "charm\r\ncharm", "direction", "to_slang", "language", "en")).Want(200)
 	if same := p.Post(t, auth.Reader, "/lexicon/translate", form("text", "Good morning")).Want(200); same.Count(".result .said") != 0 || same.Count(".result") != 1 {
 		t.Errorf("nothing to translate: %s", same.Text(".result"))

@@ -3,6 +3,8 @@ package lexiconweb
 import (
 	"net/http"
 	"slices"
+	"strconv"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -42,6 +44,21 @@ func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
 		Title: p.site.T(r, "lexicon.title"), Description: p.site.T(r, "lexicon.description"),
 		Feeds: []web.FeedLink{{Path: "/lexicon/feed", Title: p.site.T(r, "lexicon.title")}}, Data: data,
 	})
+}
+
+// starterTime is how long the starter lexicon may take.
+const starterTime = 2 * time.Minute
+
+// loadStarter writes the terms that come with the program, if there are none yet.
+func (p *pages) loadStarter(w http.ResponseWriter, r *http.Request) error {
+	report, done, err := p.desk.Init(r.Context(), lexicon.ImportOptions{})
+	if err != nil {
+		return err
+	}
+	if done {
+		p.site.Flash(w, r, web.Good, "lexicon.starter.done", strconv.Itoa(report.Written))
+	}
+	return p.site.Redirect(w, r, "/lexicon")
 }
 
 func termCards(lang string, terms []lexicon.Term) []card {

@@ -21,6 +21,7 @@ import (
 	"pressroom/internal/auth"
 	"pressroom/internal/desk/lexicon"
 	"pressroom/internal/errs"
+	"pressroom/internal/front"
 	"pressroom/internal/web"
 )
 
@@ -55,6 +56,10 @@ func Register(site *web.Site, desk *lexicon.Desk, people People) error {
 	site.Nav(web.NavItem{Path: "/lexicon/moderation", Key: "lexicon.moderation.nav", Order: 40, Access: auth.Moderator, Office: true})
 	site.Nav(web.NavItem{Path: "/lexicon/users", Key: "lexicon.users.nav", Order: 91, Access: auth.Operator, Office: true})
 	site.Front(web.FrontSection{Desk: lexicon.Schema.Name, Key: "lexicon.nav", Path: "/lexicon", Order: 40, Minor: true})
+	site.Step(web.Step{Key: "lexicon", Path: "/lexicon", Order: 50, Optional: true, Done: func(ctx context.Context) (bool, error) {
+		book, err := desk.Book(ctx)
+		return err == nil && book.Len() > 0, err
+	}})
 	site.Trending(web.Words{Path: "/lexicon/trending", Load: p.mostUsed})
 	p.readers()
 	p.members()
@@ -112,6 +117,7 @@ func (p *pages) staff() {
 	p.site.Get("/lexicon/terms/{slug}/edit", auth.Moderator, p.showWrite)
 	p.site.Post("/lexicon/terms/{slug}/edit", auth.Moderator, p.write)
 	p.site.Post("/lexicon/terms/{slug}/delete", auth.Moderator, p.deleteTerm)
+	p.site.Route(front.Route{Pattern: "POST /lexicon/starter", Access: auth.Operator, Timeout: starterTime, AtOnce: 1}, p.loadStarter)
 	p.site.Get("/lexicon/users", auth.Operator, p.users)
 	p.site.Get("/lexicon/users/{id}", auth.Operator, p.user)
 	p.site.Post("/lexicon/users/{id}/tier", auth.Operator, p.setTier)

@@ -104,9 +104,16 @@ func TestEmpty(t *testing.T) {
 			}
 		}
 	}
-	if home := p.Get(t, auth.Everyone, "/lexicon").Want(200); !strings.Contains(home.Text(".empty"), "pressroom lexicon init") {
-		t.Errorf("empty lexicon: %s", home.Text(".empty"))
+	// Operators fill it with a click, while it is served.
+	if p.Get(t, auth.Everyone, "/lexicon").Want(200).Count(".empty form") != 0 {
+		t.Error("readers are offered the starter lexicon")
 	}
+	action := p.Get(t, auth.Operator, "/lexicon").Want(200).Attr(".empty form", "action")
+	p.Post(t, auth.Operator, action, nil).Want(303)
+	if p.Get(t, auth.Everyone, "/lexicon").Want(200).Count(".empty") != 0 {
+		t.Error("the starter lexicon is not there")
+	}
+	p.Post(t, auth.Operator, action, nil).Want(303) // does nothing
 	p.Get(t, auth.Everyone, "/lexicon/feed.atom").Want(200)
 }
 
@@ -153,6 +160,8 @@ func TestBrowse(t *testing.T) {
 	p := open(t)
 	book, err := p.desk.Book(t.Context())
 	check(t, err)
+	p.Followed(t, "lexicon", "/lexicon/terms/rizz", "term")
+	p.Followed(t, "lexicon", "/lexicon/browse/category/"+url.PathEscape(book.Facets(lexicon.ByCategory)[0].Value), "topic")
 	for _, facet := range []string{lexicon.ByTag, lexicon.ByCategory, lexicon.ByRegion, lexicon.ByInitial} {
 		for i, f := range book.Facets(facet) {
 			if i > 3 && facet != lexicon.ByInitial {
@@ -228,7 +237,7 @@ func TestAccess(t *testing.T) {
 			`GET /quiz/{id}/result|POST /translate|GET /translations|POST /translations/delete|POST /translations/{id}/delete|GET /me|POST /me/delete`,
 		auth.Moderator: `GET /moderation|GET /moderation/{id}|POST /moderation/{id}/approve|POST /moderation/{id}/edit|POST /moderation/{id}/reject|POST /moderation/{id}/undo|` +
 			`GET /write|POST /write|GET /terms/{slug}/edit|POST /terms/{slug}/edit|POST /terms/{slug}/delete`,
-		auth.Operator: `GET /users|GET /users/{id}|POST /users/{id}/tier|POST /users/{id}/status|POST /users/{id}/delete`,
+		auth.Operator: `POST /starter|GET /users|GET /users/{id}|POST /users/{id}/tier|POST /users/{id}/status|POST /users/{id}/delete`,
 	} {
 		for pattern := range strings.SplitSeq(patterns, "|") {
 			method, path, _ := strings.Cut(pattern, " ")

@@ -76,7 +76,7 @@ func (p *pages) saveTerm(r *http.Request, slug string, t *lexicon.Term) error {
 		if r.PostFormValue("version") != strconv.Itoa(t.Version) {
 			return errs.Stale
 		}
-		if now, err := lexicon.Slug(t.Term); err != nil || now != slug {
+		if !lexicon.Spells(t.Term, slug) {
 			return errs.Validation(errs.Field{Name: "term", Message: "would be another term; write that one and remove this one"})
 		}
 	}
