@@ -112,6 +112,11 @@ func (b *Basis) Validate() map[string]string {
 	return wrong
 }
 
+// Ended reports whether the basis is a permission that has run out.
+func (b Basis) Ended(now time.Time) bool {
+	return b.Kind == Permission && b.inForce(now).Kind != Permission
+}
+
 // inForce is the basis as it is at a time: a permission that has run out, a licence
 // that is not known and a kind that is none are a quotation.
 func (b Basis) inForce(now time.Time) Basis {

@@ -25,12 +25,17 @@ const leastShown = 20
 
 // shorten cuts a text to at most so many bytes: at the end of a sentence, else of a
 // phrase, else of a word, with an ellipsis. Of an end in the first half it makes no
-// use, and a beginning that tells nothing is left out: "".
+// use, and a beginning that tells nothing is left out: "". It does not cut inside
+// quotation marks, unless nearly all of the beginning is inside them.
 func shorten(text string, most int) string {
 	if most >= len(text) {
 		return text
 	}
 	sentence, phrase, word := ends(text, most)
+	if open := quotation(text, most); open > most/3 && utf8.RuneCountInString(text[:open]) >= leastShown {
+		sentence, phrase, word = ends(text, open)
+		most = open
+	}
 	var short string
 	switch {
 	case sentence > most/2:
@@ -76,6 +81,27 @@ func ends(text string, most int) (sentence, phrase, word int) {
 		before = r
 	}
 	return sentence, phrase, word
+}
+
+// quotation returns where a quotation begins that goes on beyond so many bytes of a text;
+// 0 if none does.
+func quotation(text string, most int) int {
+	var open []int
+	for i, r := range text {
+		if i >= most {
+			break
+		}
+		switch {
+		case strings.ContainsRune("「『“", r):
+			open = append(open, i)
+		case strings.ContainsRune("」』”", r) && len(open) > 0:
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) == 0 {
+		return 0
+	}
+	return open[0]
 }
 
 const closing = "」』）】)\"”’"

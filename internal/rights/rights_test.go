@@ -43,6 +43,7 @@ func TestShow(t *testing.T) {
 		{"an excerpt ends with a phrase", Work{Text: strings.Repeat(diet, 2)}, View{Excerpt: "港の朝市が、来月から駅前の古い倉庫で再開します。…"}},
 		{"an excerpt of a short text", Work{Text: diet}, View{}},
 		{"an excerpt ends with a word", Work{Text: english}, View{Excerpt: "The council of the harbour town agreed on Monday to close the old…"}},
+		{"an excerpt does not end inside a quotation", Work{Text: "市長は二十日の会見で、川にかかる古い橋について「あすから通行を止めて調べる、冬まで待てない」と述べた。" + diet + diet[:len(diet)/2]}, View{Excerpt: "市長は二十日の会見で、川にかかる古い橋について…"}},
 		{"an excerpt is on one line", Work{Text: "First lines\n\nand then  more of them. " + long}, View{Excerpt: "First lines and then more of them. " + long[:strings.Index(long, "word0012")-1] + " …"}},
 		{
 			"a summary that copies is cut", Work{Text: strings.Repeat(diet, 2), Summary: diet, Extractive: true},

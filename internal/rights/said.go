@@ -54,6 +54,7 @@ const (
 	InMeta    Where = "meta"   // of the page: meta and link elements
 	InTDMFile Where = "tdmrep" // /.well-known/tdmrep.json
 	InLicence Where = "licence"
+	InErasure Where = "erasure" // here: something of it was erased
 )
 
 // OfPage reports whether it was said by a page itself, rather than by its site.
