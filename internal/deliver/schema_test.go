@@ -1,0 +1,11 @@
+package deliver
+
+import (
+	"testing"
+
+	"pressroom/model/modeltest"
+)
+
+func TestSchema(t *testing.T) { modeltest.Run(t, Schema, "../../docs/design/deliver.md") }
+
+func FuzzKeys(f *testing.F) { modeltest.FuzzKeys(f, Schema) }
