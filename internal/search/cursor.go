@@ -50,7 +50,7 @@ func (q Query) OpenCursor() (*Position, error) {
 // fingerprint tells queries apart; who asks and how many at once do not count.
 func (q Query) fingerprint() string {
 	parts, err := json.Marshal([]any{
-		strings.TrimSpace(q.Text), q.Desks, q.Kinds, q.Languages, q.Tags, q.From.Unix(), q.To.Unix(), q.Sort,
+		strings.TrimSpace(q.Text), q.Desks, q.Kinds, q.Languages, q.Sources, q.Tags, q.From.Unix(), q.To.Unix(), q.Sort,
 	})
 	if err != nil {
 		panic(err) // strings and numbers

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -423,6 +424,7 @@ func documentOf(card *story.Story, text *story.Text) Document {
 	}
 	return Document{
 		Key: Key{card.Desk, card.ID}, Kind: card.Kind, Language: card.Language, Title: card.Title, Summary: card.Summary,
-		Body: text.Body, Hidden: text.Hidden, Tags: card.Topics, Date: date, URL: card.Path, Level: Public, Revision: card.Revision,
+		Body: text.Body, Hidden: text.Hidden, Tags: card.Topics,
+		Source: cmp.Or(card.Source.Name, card.Provenance.Author), Names: text.Names, Date: date, URL: card.Path, Level: Public, Revision: card.Revision,
 	}
 }

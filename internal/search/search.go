@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/search/text"
 	"pressroom/internal/story"
 )
 
@@ -52,6 +53,8 @@ type Document struct {
 	Body     string    // plain text
 	Hidden   string    // plain text that the document is found by and no hit shows
 	Tags     []string  // as they are shown
+	Source   string    // who said it first, or who wrote it
+	Names    []Name    // what it names and has a page of its own
 	Date     time.Time // when it was published
 	URL      string    // where it is, below the site
 	Level    Level     // who may see it; Public for everyone
@@ -74,12 +77,15 @@ type Query struct {
 	Desks     []string
 	Kinds     []string
 	Languages []string
+	Sources   []string
 	Tags      []string  // all of them
-	From, To  time.Time // days in UTC, both included; zero for no limit
+	From, To  time.Time // beginnings of the first and the last day, in any zone; zero for no limit
 	Sort      Sort      // default Relevance, or Newest if there is no text
 	Limit     int       // 1 to 100; default 20
 	Cursor    string    // Next of the page before
 	Level     Level     // who asks
+	// Synonyms are words of the text and others that may stand in their place.
+	Synonyms []text.Synonyms
 }
 
 // Limits of a query.
@@ -88,6 +94,9 @@ const (
 	MaxLimit     = 100
 	MaxText      = 500 // letters
 )
+
+// Day is how long the last day of a query is.
+const Day = 24 * time.Hour
 
 // Check fills in defaults and refuses what makes no sense: an errs.Invalid that
 // names the field.
@@ -133,9 +142,40 @@ type Hit struct {
 	// TitleHTML and ExcerptHTML are the title and the part of the text that fits
 	// best, with what was looked for in <mark>; all else is escaped.
 	TitleHTML, ExcerptHTML template.HTML
+	// Why says how the hit fits, where it has something else than a word that was asked for.
+	Why []Why
 	// Story is the card as it is now. It is the service that reads it.
 	Story story.Story
 }
+
+// Why is a word that was asked for, and what a hit has in its place.
+type Why struct {
+	Kind  string // text.Reading or text.Synonym
+	Asked string
+	Found string // "" where it is not known
+}
+
+// Name is somebody or something with a page of its own.
+type Name = story.Name
+
+// Named is a name, and the newest document that has it.
+type Named struct {
+	Name
+	Key
+	Revision int
+	Form     string // that was found
+	Date     time.Time
+}
+
+// Nearness is how much of a name must be as it was written.
+type Nearness int
+
+// How names are found.
+const (
+	Whole  Nearness = iota // the name
+	Begins                 // its beginning
+	Near                   // all but a letter or two
+)
 
 // Count is a value of a field and how many of the results have it.
 type Count struct {
@@ -162,6 +202,32 @@ type Results struct {
 	Next string
 	// DidYouMean is a query that would find something, if this one does not.
 	DidYouMean string
+
+	// The rest is how the service has read the query.
+
+	// Leads are the pages of whom or what the query names, before the hits.
+	Leads []Lead
+	// Limits are the words of the query that were read as filters.
+	Limits []Limit
+	// Corrected is the text that was searched for, if it is not the one that was typed.
+	Corrected string
+}
+
+// Lead is a page that the query names.
+type Lead struct {
+	Named
+	// Why is how the query names it: "" by its name, or Reading, Synonym (another name),
+	// Office or Correction.
+	Why string
+}
+
+// Limit is words of a query that were read as a filter.
+type Limit struct {
+	Kind     string // date, desk, language, source
+	Words    string
+	Value    string    // of a desk, a language or a source
+	From, To time.Time // of dates
+	Without  string    // the query without the words
 }
 
 // Suggestion completes what somebody types.
@@ -214,6 +280,8 @@ type Index interface {
 	Writer
 	Search(ctx context.Context, q Query) (*Results, error)
 	Suggest(ctx context.Context, prefix string, level Level, limit int) ([]Suggestion, error)
+	// Names returns some of the names that have one of the forms, as [Forms] gives them.
+	Names(ctx context.Context, forms []string, how Nearness, level Level) ([]Named, error)
 	// Checkpoints returns the last ones that were applied; none if the index has
 	// never been built or was lost.
 	Checkpoints(ctx context.Context) (Checkpoints, error)

@@ -2,10 +2,15 @@ package search
 
 import (
 	"context"
+	"html"
 	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
 
 	"pressroom/internal/errs"
 	"pressroom/internal/kept"
+	"pressroom/internal/search/text"
 	"pressroom/internal/story"
 )
 
@@ -16,12 +21,18 @@ type Service struct {
 	stories *story.Stories
 	desks   []string
 	current func(context.Context) bool
+	now     func() time.Time
+	words   []limitWords
 }
 
 // NewService returns search over an index of the stories of some desks.
 func NewService(index Index, stories *story.Stories, desks ...string) *Service {
-	return &Service{index: index, stories: stories, desks: slices.Sorted(slices.Values(desks)), current: func(context.Context) bool { return false }}
+	return &Service{index: index, stories: stories, desks: slices.Sorted(slices.Values(desks)), current: func(context.Context) bool { return false }, now: time.Now, words: slices.Clone(languageWords)}
 }
+
+// Clock makes words such as yesterday count from what now returns, in its zone. The default
+// is the time of the machine.
+func (s *Service) Clock(now func() time.Time) { s.now = now }
 
 // Desks returns the names of the desks that can be searched.
 func (s *Service) Desks() []string { return s.desks }
@@ -31,17 +42,109 @@ func (s *Service) Desks() []string { return s.desks }
 // a label that no hit has is left out.
 func (s *Service) Follow(current func(context.Context) bool) { s.current = current }
 
-// Search finds a page. It may hold fewer hits than asked for, also when there are more
-// pages: a story that is no longer to be seen, or no longer as it was indexed, has
-// been taken out.
+// Search finds a page, and the pages that the query names. Words of the query that mean a
+// time, a desk, a language or a source are filters; words that find nothing are corrected if
+// others nearly like them find something. A page may hold fewer hits than asked for, also
+// when there are more pages: a story that is no longer to be seen, or no longer as it was
+// indexed, has been taken out.
 func (s *Service) Search(ctx context.Context, q Query) (*Results, error) {
 	current := s.current(ctx)
-	res, err := s.found(ctx, q)
+	res, err := s.understood(ctx, q)
 	if err != nil || current {
 		return res, err
 	}
 	kept.Unsure(ctx)
 	return res, s.doubt(ctx, q, res)
+}
+
+// understood reads the query and searches for what it means.
+func (s *Service) understood(ctx context.Context, q Query) (*Results, error) {
+	if strings.TrimSpace(q.Text) == "" || utf8.RuneCountInString(q.Text) > MaxText {
+		return s.found(ctx, q)
+	}
+	limits, err := s.limits(ctx, &q)
+	if err != nil {
+		return nil, err
+	}
+	leads, synonyms, err := s.leads(ctx, &q)
+	if err != nil {
+		return nil, err
+	}
+	if limits != nil {
+		leads = nil // who asks for a time or a desk wants stories
+	}
+	q.Synonyms = synonyms
+	cursor := q.Cursor
+	if cursor != "" { // which query it is of is known when that of the first page is
+		q.Cursor = ""
+	}
+	res, corrected, err := s.forgiving(ctx, &q, len(leads) > 0)
+	if err != nil {
+		return nil, err
+	}
+	if corrected != nil {
+		leads = corrected
+	}
+	if cursor != "" {
+		q.Cursor = cursor
+		said := res.Corrected
+		if res, err = s.found(ctx, q); err != nil {
+			return nil, err
+		}
+		res.Corrected, leads = said, nil // they are on the first page
+	}
+	res.Limits, res.Leads = limits, leads
+	return res, nil
+}
+
+// apart tells of a long Japanese word of which the hits have only the parts: it may be a name
+// with a slip in it.
+func apart(query string, hits []Hit) bool {
+	form := text.Form(query)
+	if strings.ContainsAny(query, " 　") || utf8.RuneCountInString(form) < leastName || !text.IsJapanese(query) || text.IsKana(form) {
+		return false
+	}
+	return !slices.ContainsFunc(hits, func(h Hit) bool {
+		return strings.Contains(text.Form(html.UnescapeString(marks.Replace(string(h.TitleHTML+h.ExcerptHTML)))), form)
+	})
+}
+
+// leastName is how many letters a name has that is compared with others as a whole.
+const leastName = 5
+
+var marks = strings.NewReplacer("<mark>", "", "</mark>", "")
+
+// forgiving searches, and if nothing has all the words, for what was probably meant: then
+// that is the query.
+func (s *Service) forgiving(ctx context.Context, q *Query, named bool) (*Results, []Lead, error) {
+	res, err := s.found(ctx, *q)
+	if err != nil || q.Text == "" || named || res.Total > 0 && !res.Relaxed && !apart(q.Text, res.Hits) {
+		return res, nil, err
+	}
+	leads, meant, err := s.correct(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	if meant == "" {
+		if meant = res.DidYouMean; meant == "" {
+			return res, nil, nil
+		}
+	}
+	other := *q
+	other.Text = meant
+	better, err := s.found(ctx, other)
+	if err != nil {
+		return nil, nil, err
+	}
+	if better.Relaxed || len(better.Hits) == 0 {
+		if leads == nil {
+			return res, nil, nil
+		}
+		better = &Results{}
+	}
+	*q = other
+	better.Corrected = meant
+	return better, leads, nil
 }
 
 // found asks the index, and reads the cards of what it found.

@@ -16,6 +16,7 @@ import (
 	"pressroom/internal/errs"
 	"pressroom/internal/front"
 	"pressroom/internal/search"
+	"pressroom/internal/story"
 )
 
 // What one address may ask for.
@@ -31,11 +32,13 @@ type service struct{ search *search.Service }
 func Register(a *api.API, s *search.Service) {
 	own := &service{s}
 	api.Get(a, "/search", auth.Everyone, api.Op{
-		ID: "search", Summary: "What the desks published, by words, filters or both", Rate: searching, Share: time.Second,
+		ID: "search", Tool: "search", Summary: "What the desks published, by words, filters or both", Rate: searching, Share: time.Second,
 		Choices: map[string][]string{"desk": s.Desks()},
 		Doc: `All words must occur, in any form: a quoted "phrase" as it stands, a -word not at all. Japanese is found both by
 its characters and by the dictionary forms of its words. If nothing has all the words, relaxed is true and the hits
-have some of them. Without words, what the filters let through is listed, the newest first.`,
+have some of them; if others that are spelt nearly so are found, corrected says which. Words that mean a time, a desk, a
+language or a source, such as yesterday or 先週, are filters, in limits. Words in kana find what is read so, and the
+glossary's terms find their synonyms. Who or what is named by the query leads to its page, in leads. Without words, what the filters let through is listed, the newest first.`,
 	}, own.find)
 	api.Get(a, "/search/suggestions", auth.Everyone, api.Op{
 		ID: "suggest", Summary: "Titles that complete what somebody types", Rate: typing, Share: time.Second,
@@ -58,7 +61,8 @@ type query struct {
 type Hit struct {
 	Desk     string    `json:"desk"`
 	Kind     string    `json:"kind" doc:"article, post or term"`
-	ID       string    `json:"id" doc:"its id at its desk"`
+	ID       string    `json:"id" doc:"the last part of its path"`
+	Story    string    `json:"story" doc:"the story's id at its desk, as /stories has it"`
 	Title    string    `json:"title"`
 	Language string    `json:"language" doc:"ja, en, or empty if it cannot be told"`
 	Tags     []string  `json:"tags"`
@@ -66,9 +70,39 @@ type Hit struct {
 	Path     string    `json:"path" doc:"its page on this site"`
 	Item     string    `json:"item" doc:"its JSON on this site"`
 	// TitleHTML and ExcerptHTML are safe to put into a page.
-	TitleHTML   string  `json:"title_html" doc:"the title with what was looked for in <mark>; all else is escaped"`
-	ExcerptHTML string  `json:"excerpt_html" doc:"the part of the text that fits best, likewise"`
-	Score       float64 `json:"score"`
+	TitleHTML   string         `json:"title_html" doc:"the title with what was looked for in <mark>; all else is escaped"`
+	ExcerptHTML string         `json:"excerpt_html" doc:"the part of the text that fits best, likewise"`
+	Score       float64        `json:"score"`
+	Summary     string         `json:"summary,omitempty"`
+	Citation    story.Citation `json:"citation" doc:"of the summary"`
+	Why         []Why          `json:"why" doc:"how it fits, where it has something else than a word that was asked for"`
+}
+
+// Why is a word that was asked for, and what a hit has in its place.
+type Why struct {
+	Kind  string `json:"kind" doc:"reading or synonym"`
+	Asked string `json:"asked"`
+	Found string `json:"found,omitempty"`
+}
+
+// Lead is a page that the query names.
+type Lead struct {
+	Kind    string   `json:"kind" doc:"person, bill or term"`
+	Name    string   `json:"name"`
+	Reading string   `json:"reading,omitempty" doc:"in kana"`
+	Offices []string `json:"offices"`
+	Note    string   `json:"note,omitempty" doc:"what else tells it from others of the name"`
+	Path    string   `json:"path" doc:"its page on this site"`
+	Why     string   `json:"why,omitempty" doc:"reading, synonym, office or correction, if it is not the name that was asked for"`
+}
+
+// Limit is words of the query that were read as a filter. In quotation marks they are words.
+type Limit struct {
+	Kind  string `json:"kind" doc:"date, desk, language or source"`
+	Words string `json:"words"`
+	Value string `json:"value,omitempty"`
+	From  string `json:"from,omitempty" doc:"the first day"`
+	To    string `json:"to,omitempty" doc:"the last day"`
 }
 
 // Count is a value and how many results have it.
@@ -83,6 +117,9 @@ type Results struct {
 	Total      int     `json:"total" doc:"how many there are"`
 	AtMost     bool    `json:"at_most" doc:"whether there may be fewer than total"`
 	Relaxed    bool    `json:"relaxed" doc:"whether the hits have only some of the words"`
+	Corrected  string  `json:"corrected,omitempty" doc:"the words that were searched for, if they are not those that were asked for"`
+	Leads      []Lead  `json:"leads" doc:"the pages of whom or what the query names; they come before the hits"`
+	Limits     []Limit `json:"limits" doc:"words that were read as filters"`
 	DidYouMean string  `json:"did_you_mean,omitempty" doc:"words that would find something"`
 	Desks      []Count `json:"desks" doc:"what each desk would give"`
 	Kinds      []Count `json:"kinds"`
@@ -106,19 +143,55 @@ func (s *service) find(ctx context.Context, in *query) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
+	if api.ForAgent(ctx) {
+		for i := range found.Hits {
+			if h := &found.Hits[i]; h.Story.Unread {
+				h.Story.Summary, h.ExcerptHTML = "", ""
+			}
+		}
+	}
 	out := &Results{
 		List: *api.ListOf(found.Hits, found.Next, shown), Total: found.Total, AtMost: found.AtMost,
-		Relaxed: found.Relaxed, DidYouMean: found.DidYouMean,
+		Relaxed: found.Relaxed, DidYouMean: found.DidYouMean, Corrected: found.Corrected, Leads: leads(found.Leads), Limits: limits(found.Limits),
 		Desks: counts(found.Facets.Desks), Kinds: counts(found.Facets.Kinds), Languages: counts(found.Facets.Languages), Tags: counts(found.Facets.Tags),
 	}
 	return out, nil
 }
 
 func shown(h search.Hit) Hit {
+	st := h.Story
 	return Hit{
-		Desk: h.Desk, Kind: h.Kind, ID: idOf(h.URL), Title: h.Title, Language: h.Language, Tags: append([]string{}, h.Tags...), Date: h.Date,
-		Path: h.URL, Item: api.Base + h.URL, TitleHTML: string(h.TitleHTML), ExcerptHTML: string(h.ExcerptHTML), Score: h.Score,
+		Summary: st.Summary, Citation: st.Cite(story.Passage{ID: story.SummaryPassage, Path: st.Path, Text: st.Summary}),
+		Desk: h.Desk, Kind: h.Kind, ID: idOf(h.URL), Story: st.ID, Title: h.Title, Language: h.Language, Tags: append([]string{}, h.Tags...), Date: h.Date,
+		Why: whys(h.Why), Path: h.URL, Item: api.Base + h.URL, TitleHTML: string(h.TitleHTML), ExcerptHTML: string(h.ExcerptHTML), Score: h.Score,
 	}
+}
+
+func whys(list []search.Why) []Why {
+	out := make([]Why, len(list))
+	for i, w := range list {
+		out[i] = Why(w)
+	}
+	return out
+}
+
+func leads(list []search.Lead) []Lead {
+	out := make([]Lead, len(list))
+	for i, l := range list {
+		out[i] = Lead{Kind: l.Kind, Name: l.Name.Name, Reading: l.Reading, Offices: append([]string{}, l.Offices...), Note: l.Note, Path: l.Path, Why: l.Why}
+	}
+	return out
+}
+
+func limits(list []search.Limit) []Limit {
+	out := make([]Limit, len(list))
+	for i, l := range list {
+		out[i] = Limit{Kind: l.Kind, Words: l.Words, Value: l.Value}
+		if l.Kind == "date" {
+			out[i].From, out[i].To = l.From.Format(time.DateOnly), l.To.Format(time.DateOnly)
+		}
+	}
+	return out
 }
 
 // one is a filter on one value, or none.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -49,7 +50,7 @@ func open(t *testing.T) *asker {
 	a.mux = front.New(&front.Options{
 		Authenticate: func(http.ResponseWriter, *http.Request) (*auth.Account, error) { return a.as, nil },
 		Fail:         func(w http.ResponseWriter, _ *http.Request, err error) { http.Error(w, err.Error(), http.StatusTeapot) },
-		PerAddress:   front.Rate{PerSecond: -1}, PerAccount: front.Rate{PerSecond: -1}, Log: quiet,
+		PerAddress:   front.Rate{PerSecond: -1}, PerAccount: front.Rate{PerSecond: -1}, Timeout: time.Hour, Log: quiet,
 	})
 	searchapi.Register(api.New(a.mux, &api.Options{Version: "test", Log: quiet}), a.desk.Service)
 	return a

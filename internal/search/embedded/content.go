@@ -15,6 +15,8 @@ type reading struct{ text, title, often string }
 var (
 	readTerms = reading{fieldText, fieldTitle, fieldOften}
 	readBases = reading{fieldTextBases, fieldTitleBases, fieldOftenBases}
+	// Sounds are those of the title and the summary, which are in all titles' place.
+	readSounds = reading{text: fieldSounds, title: fieldSounds}
 )
 
 // A score is read off bitmaps, without a look at frequencies and lengths: when a
@@ -35,21 +37,21 @@ const afterTitle = 1000
 // content is the text of a document as terms. It is read when the first of its
 // fields is asked for, by the goroutine that analyses the document.
 type content struct {
-	title, rest string
-	japanese    bool
-	read        map[string]index.TokenFrequencies // by field; nil before
+	title, summary, rest string
+	japanese             bool
+	read                 map[string]index.TokenFrequencies // by field; nil before
 }
 
 func newContent(d *search.Document) *content {
 	rest := strings.Join([]string{d.Summary, strings.Join(d.Tags, "\n"), cut(d.Body, maxIndexed), cut(d.Hidden, maxIndexed)}, "\n")
-	return &content{title: d.Title, rest: rest, japanese: text.IsJapanese(d.Title) || text.IsJapanese(rest)}
+	return &content{title: d.Title, summary: d.Summary, rest: rest, japanese: text.IsJapanese(d.Title) || text.IsJapanese(rest)}
 }
 
 // fields returns the fields that the content fills.
 func (c *content) fields() []*termField {
 	names := []string{fieldText, fieldTitle, fieldOften, fieldLetters, fieldLength}
 	if c.japanese {
-		names = append(names, fieldTextBases, fieldTitleBases, fieldOftenBases)
+		names = append(names, fieldTextBases, fieldTitleBases, fieldOftenBases, fieldSounds)
 	}
 	out := make([]*termField, len(names))
 	for i, name := range names {
@@ -95,6 +97,8 @@ func (c *content) readBases() {
 	rest, _ := text.Bases(c.rest)
 	t := c.note(readBases, title, append(title[:len(title):len(title)], rest...))
 	c.read[fieldTextBases] = distinct(t.terms)
+	sounds, _ := text.Sounds(c.title + "\n" + c.summary)
+	c.read[fieldSounds] = distinct(count(sounds).terms)
 }
 
 // note fills the fields title and often of a reading, and returns it counted.

@@ -17,7 +17,7 @@ import (
 
 // version is that of the fields below, of their analysis and of what they may show;
 // an index of another version is built again.
-const version = "6"
+const version = "7"
 
 // The fields of a document in the index.
 const (
@@ -40,7 +40,12 @@ const (
 	fieldStarts     = "starts"   // what may be typed to get the title
 	fieldPrefixes   = "prefixes" // the first letters of it
 	fieldWords      = "words"    // words of the title as they are spelt
-	fieldShown      = "shown"    // what a hit shows; only stored
+	fieldSounds     = "sounds"   // how the title and the summary are read
+	fieldSource     = "source"
+	fieldForms      = "forms" // of names
+	fieldNames      = "names" // forms with the names that they are of
+	fieldNamed      = "named" // the names; only stored
+	fieldShown      = "shown" // what a hit shows; only stored
 )
 
 // Limits of what is kept of one document.
@@ -96,6 +101,17 @@ func fields(d *search.Document) (*document.Document, error) {
 	add(fieldPrefixes, filterOptions, prefixes(starts)...)
 	add(fieldStarts, filterOptions, starts...)
 	add(fieldWords, filterOptions, text.Words(d.Title)...)
+	add(fieldSource, filterOptions, foldTag(d.Source))
+	if names := d.AllNames(); len(names) > 0 {
+		forms, terms := nameTerms(names)
+		add(fieldForms, filterOptions, forms...)
+		add(fieldNames, filterOptions, terms...)
+		named, err := json.Marshal(names)
+		if err != nil {
+			return nil, fmt.Errorf("index the names of %s: %w", d.Key, err)
+		}
+		doc.AddField(document.NewTextFieldCustom(fieldNamed, nil, named, index.StoreField, nil))
+	}
 	doc.AddField(document.NewTextFieldCustom(fieldShown, nil, kept, index.StoreField, nil))
 	return doc, nil
 }

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -30,7 +31,7 @@ const (
 	filterDesk = iota
 	filterKind
 	filterLanguage
-	filterOther // tags and dates
+	filterOther // sources, tags and dates
 	filterCount
 )
 
@@ -76,17 +77,91 @@ func (f *found) narrow(u *text.Unit) error {
 		return err
 	}
 	unsure := roaring.And(roaring.AndNot(phrase, loose), f.base)
+	fits := roaring.Or(phrase, loose)
+	for i := range u.Also {
+		if fits, err = f.also(&u.Also[i], fits, unsure); err != nil {
+			return err
+		}
+	}
 	switch {
 	case u.Not && len(follow(u)) < 2:
 		f.base = roaring.AndNot(f.base, phrase)
 		return nil
 	case !u.Not:
-		f.base = roaring.And(f.base, roaring.Or(phrase, loose))
+		f.base = roaring.And(f.base, fits)
 	}
 	if len(follow(u)) > 1 && !unsure.IsEmpty() {
 		f.checks = append(f.checks, check{u, unsure})
 	}
 	return nil
+}
+
+// also adds to what fits what has something else in the place of a unit. What may fit by
+// the unit's own terms fits by single terms and by sounds for certain: it is taken out of
+// unsure.
+func (f *found) also(other *text.Also, fits, unsure *roaring.Bitmap) (*roaring.Bitmap, error) {
+	docs, err := f.instead(other)
+	if err != nil {
+		return nil, err
+	}
+	unit := &text.Unit{Text: other.Text, Terms: other.Terms}
+	if other.Sound || len(follow(unit)) < 2 {
+		unsure.AndNot(docs)
+		return roaring.Or(fits, docs), nil
+	}
+	if only := roaring.And(roaring.AndNot(docs, fits), f.base); !only.IsEmpty() {
+		f.checks = append(f.checks, check{unit, only})
+	}
+	return roaring.Or(fits, docs), nil
+}
+
+// instead returns what has all terms of something else somewhere.
+func (s *seg) instead(other *text.Also) (*roaring.Bitmap, error) {
+	if !other.Sound {
+		return s.phrase(&text.Unit{Terms: other.Terms})
+	}
+	terms := make([]string, len(other.Terms))
+	for i, t := range other.Terms {
+		terms[i] = t.Text
+	}
+	return s.withAll(fieldSounds, terms)
+}
+
+// why tells how a document fits, for the units that it has something else for.
+func (s *seg) why(doc uint32, units []text.Unit) ([]search.Why, error) {
+	var out []search.Why
+	for i := range units {
+		u := &units[i]
+		if u.Not || len(u.Also) == 0 {
+			continue
+		}
+		own, err := s.phrase(u)
+		if err != nil {
+			return nil, err
+		}
+		loose, err := s.loose(u)
+		if err != nil {
+			return nil, err
+		}
+		if own.Contains(doc) || loose.Contains(doc) {
+			continue
+		}
+		for k := range u.Also {
+			docs, err := s.instead(&u.Also[k])
+			if err != nil {
+				return nil, err
+			}
+			if docs.Contains(doc) {
+				w := search.Why{Kind: u.Also[k].Why, Asked: u.Text, Found: u.Also[k].Text}
+				if u.Also[k].Sound {
+					w.Found = ""
+				}
+				out = append(out, w)
+				break
+			}
+		}
+	}
+	return out, nil
 }
 
 // phrase returns what has all terms of a unit somewhere.
@@ -134,8 +209,8 @@ func (s *seg) loose(u *text.Unit) (*roaring.Bitmap, error) {
 	return intersect(all), nil
 }
 
-// relax finds what has at least half of the terms that the units are made of,
-// if nothing has all of them.
+// relax finds what has at least half of the terms that the units are made of, and all
+// their numbers, if nothing has all of them.
 func (s *seg) relax(q *search.Query, units []text.Unit) (*found, error) {
 	f, err := s.match(q, nil)
 	if err != nil {
@@ -144,6 +219,15 @@ func (s *seg) relax(q *search.Query, units []text.Unit) (*found, error) {
 	var parts []*roaring.Bitmap
 	for i := range units {
 		u := &units[i]
+		for _, t := range u.Terms {
+			if text.IsNumber(t.Text) && !u.Not { // another number is another thing
+				b, err := s.with(fieldText, t.Text)
+				if err != nil {
+					return nil, err
+				}
+				f.base = roaring.And(f.base, b)
+			}
+		}
 		if u.Not {
 			b, err := s.phrase(u)
 			if err != nil {
@@ -211,6 +295,13 @@ func (f *found) filter(q *search.Query) error {
 		f.filters[i] = b
 	}
 	var other []*roaring.Bitmap
+	if len(q.Sources) > 0 {
+		b, err := f.withAny(fieldSource, folded(q.Sources))
+		if err != nil {
+			return err
+		}
+		other = append(other, b)
+	}
 	if len(q.Tags) > 0 {
 		b, err := f.withAll(fieldTag, folded(q.Tags))
 		if err != nil {
@@ -231,14 +322,21 @@ func (f *found) filter(q *search.Query) error {
 	return nil
 }
 
-// between returns the documents of some days: whole months where it can.
+// between returns the documents of some days: whole months where it can. Days that do not
+// begin with those of the index are looked at one document after the other.
 func (s *seg) between(from, to time.Time) (*roaring.Bitmap, error) {
 	first, last := "0000-00-00", "9999-99-99"
+	var edges []string
 	if !from.IsZero() {
-		first = from.UTC().Format(time.DateOnly)
+		if first = from.UTC().Format(time.DateOnly); !from.Equal(from.Truncate(search.Day)) {
+			edges = append(edges, first)
+		}
 	}
+	end := to.Add(search.Day)
 	if !to.IsZero() {
-		last = to.UTC().Format(time.DateOnly)
+		if last = end.Add(-1).UTC().Format(time.DateOnly); !end.Equal(end.Truncate(search.Day)) {
+			edges = append(edges, last)
+		}
 	}
 	var months []string
 	if err := s.terms(fieldMonth, first[:7], last[:7]+"~", func(m string) bool {
@@ -254,7 +352,9 @@ func (s *seg) between(from, to time.Time) (*roaring.Bitmap, error) {
 			continue
 		}
 		if err := s.terms(fieldDay, max(first, m), min(last, m+"-99")+"~", func(d string) bool {
-			days = append(days, d)
+			if !slices.Contains(edges, d) {
+				days = append(days, d)
+			}
 			return true
 		}); err != nil {
 			return nil, err
@@ -268,7 +368,25 @@ func (s *seg) between(from, to time.Time) (*roaring.Bitmap, error) {
 	if err != nil {
 		return nil, err
 	}
-	return roaring.Or(a, b), nil
+	out := roaring.Or(a, b)
+	if edges == nil {
+		return out, nil
+	}
+	some, err := s.withAny(fieldDay, edges)
+	if err != nil {
+		return nil, err
+	}
+	for it := some.Iterator(); it.HasNext(); {
+		doc := it.Next()
+		date, err := s.date(doc)
+		if err != nil {
+			return nil, err
+		}
+		if (from.IsZero() || date >= from.UnixMilli()) && (to.IsZero() || date < end.UnixMilli()) {
+			out.Add(doc)
+		}
+	}
+	return out, nil
 }
 
 // under returns what fits under all filters but one.

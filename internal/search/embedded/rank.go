@@ -123,6 +123,9 @@ func impacts() (once, gain [sizes]float64) {
 // inTitle is what a term gains by being in the title.
 var inTitle = [sizes]float64{3, 3, 3}
 
+// instead is what something else counts in the place of a word.
+const instead = 0.8
+
 // scoring lists the terms of units. What a unit counts does not depend on how
 // many terms it is made of.
 func scoring(units []text.Unit) []scored {
@@ -137,6 +140,15 @@ func scoring(units []text.Unit) []scored {
 		}
 		for _, l := range u.Loose {
 			out = append(out, scored{readingOf(l), l.Text, 1 / float64(len(u.Loose))})
+		}
+		for _, other := range u.Also {
+			for _, t := range other.Terms {
+				read := readTerms
+				if other.Sound {
+					read = readSounds
+				}
+				out = append(out, scored{read, t.Text, instead / float64(len(other.Terms))})
+			}
 		}
 	}
 	return out
@@ -182,6 +194,9 @@ func (s *seg) scoreTerm(t scored, idf float64, docs *roaring.Bitmap, list []cand
 		field  string
 		impact *[sizes]float64
 	}{{t.reading.text, &once}, {t.often, &gain}, {t.title, &inTitle}} {
+		if part.field == "" {
+			continue
+		}
 		if err := s.each(part.field, t.text, docs, list, func(c *candidate) {
 			c.score += t.weight * idf * part.impact[c.size]
 		}); err != nil {

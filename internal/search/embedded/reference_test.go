@@ -96,6 +96,11 @@ func (r *read) fitsHalf(units []text.Unit) bool {
 			}
 			continue
 		}
+		for _, t := range u.Terms {
+			if text.IsNumber(t.Text) && !has(r.terms, t.Text) {
+				return false
+			}
+		}
 		for _, l := range atoms(u) {
 			all++
 			if r.loose(l) {

@@ -36,7 +36,7 @@ func (x *Index) Search(ctx context.Context, q search.Query) (*search.Results, er
 	if err != nil {
 		return nil, err
 	}
-	r := &request{limits: x.limits, ctx: ctx, q: &q, units: text.Parse(q.Text), after: after, asOf: x.now()}
+	r := &request{limits: x.limits, ctx: ctx, q: &q, units: text.Parse(q.Text, q.Synonyms...), after: after, asOf: x.now()}
 	if after != nil {
 		r.asOf = after.AsOf
 	}
@@ -334,13 +334,17 @@ func (r *request) hit(c *candidate) (search.Hit, error) {
 	if err != nil {
 		return search.Hit{}, err
 	}
+	why, err := c.seg.why(c.doc, r.units)
+	if err != nil {
+		return search.Hit{}, err
+	}
 	body := d.Summary
 	if d.Body != "" {
 		body += "\n" + d.Body
 	}
 	return search.Hit{
 		Key: search.Key{Desk: d.Desk, ID: d.ID}, Kind: d.Kind, Language: d.Language, Title: d.Title, Tags: d.Tags,
-		Date: time.UnixMilli(c.date).UTC(), URL: d.URL, Revision: d.Revision, Score: c.score,
+		Date: time.UnixMilli(c.date).UTC(), URL: d.URL, Revision: d.Revision, Score: c.score, Why: why,
 		TitleHTML:   template.HTML(text.Mark(d.Title, r.units)),                                  //nolint:gosec // Mark escapes
 		ExcerptHTML: template.HTML(text.Mark(text.Excerpt(body, r.units, excerptSize), r.units)), //nolint:gosec // likewise
 	}, nil

@@ -3,7 +3,6 @@ package embedded
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -162,7 +161,7 @@ func (r *request) nearest(word string) (string, error) {
 			if n, err := r.seenIn(e.Term); err != nil {
 				return "", errors.Join(err, d.Close())
 			} else if n > 0 {
-				found[e.Term] = near{distance([]rune(word), []rune(e.Term)), n}
+				found[e.Term] = near{search.Distance(word, e.Term), n}
 			}
 		}
 		if err := d.Close(); err != nil {
@@ -194,24 +193,4 @@ func (r *request) seenIn(word string) (int, error) {
 		n += int(b.AndCardinality(visible)) //nolint:gosec // a count of documents
 	}
 	return n, nil
-}
-
-// distance is Levenshtein's.
-func distance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, x := range a {
-		before := slices.Clone(row)
-		row[0] = i + 1
-		for j, y := range b {
-			cost := 1
-			if x == y {
-				cost = 0
-			}
-			row[j+1] = min(row[j]+1, before[j+1]+1, before[j]+cost)
-		}
-	}
-	return row[len(b)]
 }

@@ -74,8 +74,10 @@ func Open(ctx context.Context, address string, o *Options) (*Index, error) {
 	if x.o.Log == nil {
 		x.o.Log = slog.New(slog.DiscardHandler)
 	}
-	x.former = names{public: x.o.Prefix + "-public", private: x.o.Prefix + "-private"}
-	x.current = names{public: x.former.public + "-" + version, private: x.former.private + "-" + version}
+	of := func(version string) names {
+		return names{public: x.o.Prefix + "-public-" + version, private: x.o.Prefix + "-private-" + version}
+	}
+	x.former, x.current = of(before), of(version)
 	err := x.call(ctx, http.MethodHead, "/_alias/"+x.current.public, nil, nil)
 	if errors.Is(err, errs.NotFound) {
 		b, err := x.Rebuild(ctx)

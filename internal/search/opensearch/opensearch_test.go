@@ -16,6 +16,7 @@ import (
 
 	"pressroom/internal/errs"
 	"pressroom/internal/search"
+	"pressroom/internal/search/text"
 )
 
 var now = time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC)
@@ -221,7 +222,7 @@ func ids(t *testing.T, x *Index, q search.Query) []string {
 // and goes when this one is made.
 func TestFormerVersion(t *testing.T) {
 	x, c := open(t)
-	c.aliases["pressroom-public"], c.indexes["old"] = "old", map[string]document{"blog/a": {}}
+	c.aliases["pressroom-public-3"], c.indexes["old"] = "old", map[string]document{"blog/a": {}}
 	b, err := x.Rebuild(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -229,7 +230,7 @@ func TestFormerVersion(t *testing.T) {
 	if err := b.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if c.indexes["old"] != nil || c.indexes[c.aliases["pressroom-public-3"]] == nil {
+	if c.indexes["old"] != nil || c.indexes[c.aliases["pressroom-public-4"]] == nil {
 		t.Errorf("there are %v, named %v", c.indexes, c.aliases)
 	}
 }
@@ -243,7 +244,7 @@ func TestLevels(t *testing.T) {
 	if diff := cmp.Diff([]string{"a"}, ids(t, x, search.Query{Text: "title"})); diff != "" {
 		t.Error(diff)
 	}
-	if c.named != "pressroom-public-3" {
+	if c.named != "pressroom-public-4" {
 		t.Errorf("a public search names %s", c.named)
 	}
 	if diff := cmp.Diff([]string{"a", "b"}, ids(t, x, search.Query{Text: "title", Level: 2})); diff != "" {
@@ -256,7 +257,7 @@ func TestLevels(t *testing.T) {
 		t.Error(diff)
 	}
 	got, err := x.Checkpoints(t.Context())
-	if err != nil || got["arn/shard"] != "17" || got[search.PlaceMark] != c.aliases["pressroom-public-3"] {
+	if err != nil || got["arn/shard"] != "17" || got[search.PlaceMark] != c.aliases["pressroom-public-4"] {
 		t.Errorf("checkpoints %v, %v", got, err)
 	}
 	counts, err := x.Counts(t.Context())
@@ -330,7 +331,7 @@ func TestRebuildUnderFeeder(t *testing.T) {
 	if err := x.Apply(t.Context(), search.Batch{Checkpoints: old}); errs.KindOf(err) != errs.NotFound {
 		t.Errorf("after it took its place: %v", err)
 	}
-	if got, err := x.Checkpoints(t.Context()); err != nil || got["a/b"] != "2" || got[search.PlaceMark] != c.aliases["pressroom-public-3"] {
+	if got, err := x.Checkpoints(t.Context()); err != nil || got["a/b"] != "2" || got[search.PlaceMark] != c.aliases["pressroom-public-4"] {
 		t.Errorf("checkpoints %v, %v", got, err)
 	}
 }
@@ -340,7 +341,11 @@ func TestSearchRequest(t *testing.T) {
 	if err := x.Apply(t.Context(), search.Batch{Put: []search.Document{doc("a", 0), doc("b", 0)}}); err != nil {
 		t.Fatal(err)
 	}
-	q := search.Query{Text: "訪れる -東京", Desks: []string{"blog"}, Tags: []string{"旅"}, From: now, To: now, Limit: 2}
+	day := now.Truncate(search.Day)
+	q := search.Query{
+		Text: "訪れる -東京 としょかん", Desks: []string{"blog"}, Tags: []string{"旅"}, Sources: []string{"みなと新報"}, From: day, To: day, Limit: 2,
+		Synonyms: []text.Synonyms{{Words: "訪れる", Or: []string{"訪問"}}},
+	}
 	r, err := x.Search(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -363,7 +368,9 @@ func TestSearchRequest(t *testing.T) {
 	for _, want := range []string{
 		`"analyzer":"bases","fields":["title.bases^3","summary.bases","body.bases","hidden.bases"],"operator":"and","query":"訪れる"`,
 		`"must_not":[{"multi_match":{"fields":["title^3","summary","body","hidden"],"query":"東京","type":"phrase"}}]`,
-		`{"term":{"tags":"旅"}}`, `"gte":"2026-11-15T00:00:00.000Z","lte":"2026-11-15T23:59:59.999Z"`,
+		`{"term":{"tags":"旅"}}`, `"gte":"2026-11-15T00:00:00.000Z","lt":"2026-11-16T00:00:00.000Z"`, `{"terms":{"source":["みなと新報"]}}`,
+		`{"multi_match":{"fields":["title^3","summary","body","hidden"],"query":"訪問","type":"phrase"}}`,
+		`{"multi_match":{"fields":["title.sounds^3","summary.sounds"],"query":"としょかん","type":"phrase"}}`,
 		`"post_filter":{"bool":{"filter":[{"terms":{"desk":["blog"]}}]}}`,
 		`"desk":{"aggs":{"values":{"terms":{"field":"desk","size":20}}},"filter":{"bool":{"filter":[]}}}`,
 	} {
@@ -402,7 +409,44 @@ func TestSuggest(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := x.Suggest(t.Context(), "ti", search.Public, 5)
-	if err != nil || len(list) != 1 || list[0].ID != "a" || c.named != "pressroom-public-3" {
+	if err != nil || len(list) != 1 || list[0].ID != "a" || c.named != "pressroom-public-4" {
 		t.Errorf("suggested %v from %s, %v", list, c.named, err)
+	}
+}
+
+// Names come out of the documents that everyone may see, each once, and only those that were
+// asked for.
+func TestNames(t *testing.T) {
+	x, c := open(t)
+	named := func(id string, level search.Level, names ...search.Name) search.Document {
+		d := doc(id, level)
+		d.Names = names
+		return d
+	}
+	kuonji := search.Name{Kind: "person", Name: "久遠寺剛", Reading: "くおんじつよし", Path: "/p/kuonji"}
+	if err := x.Apply(t.Context(), search.Batch{Put: []search.Document{
+		named("a", 0, kuonji, search.Name{Kind: "person", Name: "波多野航", Path: "/p/hatano"}), named("b", 0, kuonji),
+		named("c", 4, search.Name{Kind: "person", Name: "久遠寺剛", Path: "/p/secret"}),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		form string
+		how  search.Nearness
+		ask  string
+	}{
+		{"久遠寺剛", search.Whole, `{"term":{"forms":"久遠寺剛"}}`}, {"~kuonji", search.Begins, `{"prefix":{"forms":"~kuonji"}}`},
+		{"久遠時剛", search.Near, `{"fuzzy":{"forms":{"fuzziness":1,"prefix_length":1,"value":"久遠時剛"}}}`},
+	} {
+		got, err := x.Names(t.Context(), []string{"", tc.form}, tc.how, search.Public)
+		if err != nil || len(got) != 1 || got[0].Path != "/p/kuonji" || got[0].ID != "a" {
+			t.Errorf("%s: %+v, %v", tc.form, got, err)
+		}
+		if raw, err := json.Marshal(c.asked); err != nil || !strings.Contains(string(raw), tc.ask) {
+			t.Errorf("asked %s, want %s: %v", raw, tc.ask, err)
+		}
+	}
+	if got, err := x.Names(t.Context(), []string{""}, search.Whole, search.Public); err != nil || got != nil {
+		t.Errorf("no form: %+v, %v", got, err)
 	}
 }

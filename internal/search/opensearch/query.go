@@ -5,6 +5,7 @@ import (
 	"html"
 	"html/template"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,7 +83,7 @@ func request(q *search.Query, after *search.Position, asOf time.Time) object {
 		"query": fresh(words(q), asOf), "post_filter": object{"bool": object{"filter": fieldFilters(q, "")}},
 		"aggs":      aggregations(q),
 		"highlight": highlight(),
-		"_source":   object{"excludes": []string{"body", "hidden"}},
+		"_source":   object{"excludes": []string{"body", "hidden", "names", "forms"}},
 	}
 	if after != nil {
 		place := []any{after.Score, after.Date.UnixMilli(), after.ID}
@@ -97,14 +98,17 @@ func request(q *search.Query, after *search.Position, asOf time.Time) object {
 // words asks for the units, and for what holds for every hit and every count.
 func words(q *search.Query) object {
 	must, not := []object{}, []object{}
-	for _, u := range text.Parse(q.Text) {
+	for _, u := range text.Parse(q.Text, q.Synonyms...) {
 		if u.Not {
-			not = append(not, matching(u.Text, true))
+			not = append(not, matching(&u, true))
 		} else {
-			must = append(must, matching(u.Text, u.Loose == nil && strings.Contains(q.Text, `"`)))
+			must = append(must, matching(&u, u.Loose == nil && u.Also == nil && strings.Contains(q.Text, `"`)))
 		}
 	}
-	filter := []object{{"range": object{"level": object{"lte": int(max(q.Level, search.Public))}}}}
+	filter := []object{visible(q.Level)}
+	if len(q.Sources) > 0 {
+		filter = append(filter, object{"terms": object{"source": q.Sources}})
+	}
 	for _, t := range q.Tags {
 		filter = append(filter, object{"term": object{"tags": t}})
 	}
@@ -114,26 +118,44 @@ func words(q *search.Query) object {
 	return object{"bool": object{"must": must, "must_not": not, "filter": filter}}
 }
 
-// matching asks for a unit: as it is written, or also in its dictionary forms.
-func matching(unit string, exact bool) object {
-	grams := object{"multi_match": object{"query": unit, "type": "phrase", "fields": []string{"title^3", "summary", "body", "hidden"}}}
+// visible is what somebody of a level may see.
+func visible(level search.Level) object {
+	return object{"range": object{"level": object{"lte": int(max(level, search.Public))}}}
+}
+
+// matching asks for a unit: as it is written, or also in its dictionary forms, and for what
+// may stand in its place.
+func matching(u *text.Unit, exact bool) object {
+	unit := u.Text
+	phrase := func(text string, fields ...string) object {
+		return object{"multi_match": object{"query": text, "type": "phrase", "fields": fields}}
+	}
+	grams := phrase(unit, "title^3", "summary", "body", "hidden")
 	if exact {
 		return grams
+	}
+	should := []object{grams, {"term": object{"tags": unit}}}
+	for _, other := range u.Also {
+		if other.Sound {
+			should = append(should, phrase(other.Text, "title.sounds^3", "summary.sounds"))
+		} else {
+			should = append(should, phrase(other.Text, "title^3", "summary", "body", "hidden"))
+		}
 	}
 	bases := object{"multi_match": object{
 		"query": unit, "type": "cross_fields", "operator": "and", "analyzer": "bases",
 		"fields": []string{"title.bases^3", "summary.bases", "body.bases", "hidden.bases"},
 	}}
-	return object{"bool": object{"should": []object{grams, bases, {"term": object{"tags": unit}}}, "minimum_should_match": 1}}
+	return object{"bool": object{"should": append(should, bases), "minimum_should_match": 1}}
 }
 
 func days(q *search.Query) object {
 	r := object{}
 	if !q.From.IsZero() {
-		r["gte"] = q.From.UTC().Format(time.DateOnly) + "T00:00:00.000Z"
+		r["gte"] = q.From.UTC().Format(dateFormat)
 	}
 	if !q.To.IsZero() {
-		r["lte"] = q.To.UTC().Format(time.DateOnly) + "T23:59:59.999Z"
+		r["lt"] = q.To.Add(search.Day).UTC().Format(dateFormat)
 	}
 	return r
 }
@@ -238,10 +260,10 @@ func (x *Index) Suggest(ctx context.Context, prefix string, level search.Level, 
 		return nil, nil
 	}
 	body := object{
-		"size": limit, "_source": object{"excludes": []string{"body", "hidden", "summary"}}, "sort": []object{{"date": "desc"}, {"key": "asc"}},
+		"size": limit, "_source": object{"excludes": []string{"body", "hidden", "summary", "names", "forms"}}, "sort": []object{{"date": "desc"}, {"key": "asc"}},
 		"query": object{"bool": object{
 			"must":   []object{{"match": object{"title.start": strings.TrimSpace(prefix)}}},
-			"filter": []object{{"range": object{"level": object{"lte": int(max(level, search.Public))}}}},
+			"filter": []object{visible(level)},
 		}},
 	}
 	var a answer
@@ -252,6 +274,61 @@ func (x *Index) Suggest(ctx context.Context, prefix string, level search.Level, 
 	for i := range a.Hits.Hits {
 		s := &a.Hits.Hits[i].Source
 		out = append(out, search.Suggestion{Key: search.Key{Desk: s.Desk, ID: s.ID}, Kind: s.Kind, Title: s.Title, URL: s.URL, Revision: s.Revision})
+	}
+	return out, nil
+}
+
+// namesIn is how many of the newest documents names are taken from.
+const namesIn = 100
+
+// Names returns the names with one of the forms: those of the newest documents first.
+func (x *Index) Names(ctx context.Context, forms []string, how search.Nearness, level search.Level) ([]search.Named, error) {
+	var should []object
+	forms = slices.DeleteFunc(slices.Clone(forms), func(f string) bool { return f == "" })
+	for _, form := range forms {
+		switch how {
+		case search.Whole:
+			should = append(should, object{"term": object{"forms": form}})
+		case search.Begins:
+			should = append(should, object{"prefix": object{"forms": form}})
+		default:
+			should = append(should, object{"fuzzy": object{"forms": object{"value": form, "fuzziness": search.Slips(form), "prefix_length": 1}}})
+		}
+	}
+	if should == nil {
+		return nil, nil
+	}
+	body := object{
+		"size": namesIn, "_source": []string{"desk", "id", "revision", "date", "names"}, "sort": []object{{"date": "desc"}, {"key": "asc"}},
+		"query": object{"bool": object{"should": should, "minimum_should_match": 1, "filter": []object{visible(level)}}},
+	}
+	var a answer
+	if err := x.call(ctx, http.MethodPost, "/"+x.readable(level)+"/_search", body, &a); err != nil {
+		return nil, err
+	}
+	var out []search.Named
+	for _, form := range forms {
+		met := map[[2]string]bool{}
+		for i := range a.Hits.Hits {
+			s := &a.Hits.Hits[i].Source
+			date, err := s.date()
+			if err != nil {
+				return nil, err
+			}
+			for k := range s.Names {
+				n := &s.Names[k]
+				id := [2]string{n.Kind, n.Path}
+				if own, ok := search.HasForm(n, form, how); ok && !met[id] {
+					met[id] = true
+					out = append(out, search.Named{Name: *n, Key: search.Key{Desk: s.Desk, ID: s.ID}, Revision: s.Revision, Form: own, Date: date})
+				}
+			}
+		}
+	}
+	if how == search.Near {
+		slices.SortStableFunc(out, func(a, b search.Named) int {
+			return search.Distance(forms[0], a.Form) - search.Distance(forms[0], b.Form)
+		})
 	}
 	return out, nil
 }

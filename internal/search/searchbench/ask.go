@@ -11,6 +11,7 @@ type asked struct {
 	name    string
 	query   func(r *rand.Rand) search.Query
 	suggest bool // the text is a prefix
+	names   bool // the text is the beginning of a name
 }
 
 // kinds are the usual queries. Readers ask for what there is: words are drawn as
@@ -30,6 +31,10 @@ func (c *corpus) kinds() []asked {
 		{name: "Japanese verb", query: text(func(r *rand.Rand) string {
 			return []string{"訪れる", "決める", "増やす", "調べた"}[r.IntN(4)]
 		})},
+		{name: "Japanese reading", query: text(func(r *rand.Rand) string {
+			return []string{"こっかい", "しょうひぜい", "としょかん", "こうえん", "かんきょう"}[r.IntN(5)]
+		})},
+		{name: "name", names: true, query: text(func(r *rand.Rand) string { return person(r.IntN(people)).Name[:6] })},
 		{name: "Japanese letter", query: text(func(r *rand.Rand) string { return string([]rune(ja(r))[:1]) })},
 		{name: "English word", query: text(en)},
 		{name: "English, two words", query: text(func(r *rand.Rand) string { return en(r) + " " + en(r) })},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pressroom/internal/search"
+	"pressroom/internal/search/text"
 )
 
 // Options of a measurement.
@@ -165,6 +166,10 @@ func measure(ctx context.Context, x search.Index, k asked, n int) (Row, error) {
 func (k *asked) ask(ctx context.Context, x search.Index, q search.Query) (int, error) {
 	if k.suggest {
 		list, err := x.Suggest(ctx, q.Text, q.Level, 8)
+		return len(list), err
+	}
+	if k.names {
+		list, err := x.Names(ctx, []string{text.Form(q.Text)}, search.Begins, q.Level)
 		return len(list), err
 	}
 	res, err := x.Search(ctx, q)

@@ -58,6 +58,17 @@ func newCorpus(now time.Time) *corpus {
 	return c
 }
 
+// people is how many are named.
+const people = 10_000
+
+// person is the i-th of them.
+func person(i int) search.Name {
+	const letters = "山川田中村木林森石橋松竹梅原野井上藤高本"
+	runes := []rune(letters)
+	name := string([]rune{runes[i%20], runes[i/20%20], runes[i/400%20], runes[i/8000%20]})
+	return search.Name{Kind: "person", Name: name, Path: fmt.Sprintf("/people/%d", i), Reading: "やまかわたろう", Offices: []string{"衆議院議員"}}
+}
+
 // document makes the i-th document.
 func (c *corpus) document(i int) search.Document {
 	r := rand.New(rand.NewPCG(uint64(i), 7)) //nolint:gosec // the same document every time
@@ -77,6 +88,7 @@ func (c *corpus) document(i int) search.Document {
 	if r.IntN(50) == 0 {
 		d.Level = search.Level(1 + r.IntN(4))
 	}
+	d.Names = []search.Name{person(r.IntN(people))}
 	d.Title = write(r, z, 4)
 	d.Summary = write(r, z, 10)
 	var body []string

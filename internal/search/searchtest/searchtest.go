@@ -53,7 +53,7 @@ func Open(t testing.TB, name string, documents ...search.Document) *Desk {
 			doc.URL = "/" + name + "/posts/" + doc.ID
 		}
 		if doc.Level == search.Public {
-			d.desk.Put(t, story.Text{Body: doc.Body, Hidden: doc.Hidden, Story: story.Story{
+			d.desk.Put(t, story.Text{Body: doc.Body, Hidden: doc.Hidden, Names: doc.Names, Story: story.Story{
 				Ref: story.Ref{Desk: name, ID: doc.ID}, Kind: doc.Kind, Language: doc.Language, Title: doc.Title, Summary: doc.Summary,
 				Topics: doc.Tags, Path: doc.URL, Published: model.FormatTime(doc.Date),
 			}})

@@ -11,14 +11,15 @@ import (
 	"github.com/ikawaha/kagome/v2/tokenizer"
 )
 
-// analyser cuts Japanese text into words, whose dictionary forms it knows.
+// analyser cuts Japanese text into words, whose dictionary forms and readings it knows.
 type analyser struct {
 	*tokenizer.Tokenizer
-	forms forms
+	forms    forms
+	readings forms // in katakana
 }
 
-// forms are the dictionary forms of all words, one after the other. What the dictionary
-// tells of them besides, readings and inflections, is 59 MB of strings that nobody asks for.
+// forms are something that the dictionary tells of all words, one after the other. All that
+// it tells of them is 59 MB of strings, most of which nobody asks for.
 type forms struct {
 	text string
 	ends []uint32 // by the word's id
@@ -37,7 +38,10 @@ func load() (*analyser, error) {
 	dictionary.once.Do(func() {
 		d := ipa.Dict()
 		// The contents follow the parts of speech in the list of a word's features.
-		a := &analyser{forms: formsOf(d.Contents, func(id int) int { return ipa.BaseForm - len(d.POSTable.POSs[id]) })}
+		take := func(feature int) forms {
+			return formsOf(d.Contents, func(id int) int { return feature - len(d.POSTable.POSs[id]) })
+		}
+		a := &analyser{forms: take(ipa.BaseForm), readings: take(ipa.Reading)}
 		d.Contents = nil
 		a.Tokenizer, dictionary.err = tokenizer.New(d, tokenizer.OmitBosEos())
 		dictionary.loaded.Store(a)
@@ -45,8 +49,7 @@ func load() (*analyser, error) {
 	return dictionary.loaded.Load(), dictionary.err
 }
 
-// formsOf takes the dictionary forms out of what a dictionary tells of its words: of
-// each, the string at a place.
+// formsOf takes the strings at a place out of what a dictionary tells of its words.
 func formsOf(contents [][]string, place func(id int) int) forms {
 	var text strings.Builder
 	ends := make([]uint32, len(contents))

@@ -68,6 +68,11 @@ func first(s string, units []Unit) int {
 				return i
 			}
 		}
+		for _, other := range u.Also {
+			if i := strings.Index(lower, strings.ToLower(other.Text)); i >= 0 {
+				return i
+			}
+		}
 	}
 	return 0
 }
@@ -114,6 +119,11 @@ func spans(s string, units []Unit) [][2]int {
 			continue
 		}
 		found := exact(s, terms, u)
+		for _, other := range u.Also {
+			if !other.Sound {
+				found = append(found, exact(s, terms, Unit{Terms: other.Terms})...)
+			}
+		}
 		out = append(out, found...)
 		if len(found) == 0 && len(u.Loose) > 0 {
 			inflect = append(inflect, u)

@@ -1,6 +1,10 @@
 package text
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // Unit is one thing that a reader asks for: a word between spaces, or what
 // stands in quotation marks.
@@ -8,7 +12,28 @@ type Unit struct {
 	Text  string
 	Terms []Token // all of them, directly after each other
 	Loose []Loose // or all of these, anywhere; none if only the letters count
+	Also  []Also  // or one of these
 	Not   bool    // what must not be there
+}
+
+// Also is something that may stand in the place of what a reader asks for.
+type Also struct {
+	Text  string
+	Terms []Token // all of them, directly after each other
+	Sound bool    // the terms are those of Sounds
+	Why   string  // Reading or Synonym
+}
+
+// Why something else fits.
+const (
+	Reading = "reading" // it is read so
+	Synonym = "synonym" // it means the same
+)
+
+// Synonyms are words of a query and others that mean the same.
+type Synonyms struct {
+	Words string
+	Or    []string
 }
 
 // Loose is a term that counts wherever it stands.
@@ -24,9 +49,10 @@ const MaxUnits = 16
 const maxUnit = 80
 
 // Parse reads a query: words are all wanted, "words in quotation marks" (or 「」)
-// as they are written, -words are not wanted. Every text is a query; one without
-// a letter has no units. It never waits for the dictionary.
-func Parse(q string) []Unit {
+// as they are written, -words are not wanted. A word in kana also stands for what is read
+// so, and words for others that mean the same. Every text is a query; one without a letter
+// has no units. It never waits for the dictionary.
+func Parse(q string, synonyms ...Synonyms) []Unit {
 	var out []Unit
 	for _, p := range pieces(q) {
 		if len(out) == MaxUnits {
@@ -40,11 +66,61 @@ func Parse(q string) []Unit {
 			continue
 		}
 		if !p.exact && !p.not {
-			u.Loose = loose(p.text)
+			u.Loose, u.Also = loose(p.text), read(p.text)
 		}
 		out = append(out, u)
 	}
+	for _, same := range synonyms {
+		out = join(out, same)
+	}
 	return out
+}
+
+// read returns what a word in kana may be the reading of.
+func read(s string) []Also {
+	folded := string(Fold(s).Runes)
+	if utf8.RuneCountInString(folded) < leastKana || !IsKana(folded) {
+		return nil
+	}
+	var out []Also
+	for _, other := range append([]string{strings.Map(hiragana, folded), strings.Map(katakana, folded)}, homonyms(folded)...) {
+		if other != folded {
+			out = append(out, Also{Text: other, Terms: Terms(other), Why: Reading})
+		}
+	}
+	if terms := soundTerms(folded); len(terms) > 1 {
+		out = append(out, Also{Text: folded, Terms: terms, Sound: true, Why: Reading})
+	}
+	return out
+}
+
+// join makes one unit of those that are the words of synonyms, each of them anywhere, and
+// adds the others.
+func join(units []Unit, same Synonyms) []Unit {
+	for i := range units {
+		var text []string
+		for j := i; j < len(units) && !units[j].Not; j++ {
+			if text = append(text, units[j].Text); strings.Join(text, " ") != same.Words {
+				continue
+			}
+			u := units[i]
+			if j > i {
+				u = Unit{Text: same.Words, Terms: Terms(same.Words)}
+				for _, part := range units[i : j+1] {
+					for _, t := range part.Terms {
+						u.Loose = append(u.Loose, Loose{Text: t.Text})
+					}
+				}
+			}
+			for _, other := range same.Or {
+				if terms := Terms(other); len(terms) > 0 {
+					u.Also = append(u.Also, Also{Text: other, Terms: terms, Why: Synonym})
+				}
+			}
+			return slices.Replace(units, i, j+1, u)
+		}
+	}
+	return units
 }
 
 // loose returns the dictionary forms of the Japanese in a word and the stems of

@@ -115,6 +115,16 @@ func IsLetter(term string) bool {
 	return n == len(term) && classOf(r) == cjk
 }
 
+// IsNumber tells whether a term is a number, in digits of either script.
+func IsNumber(term string) bool {
+	for _, r := range term {
+		if (r < '0' || r > '9') && !strings.ContainsRune("〇一二三四五六七八九十百千", r) {
+			return false
+		}
+	}
+	return term != ""
+}
+
 // joins tells whether letter j belongs to the run of class c before it. An
 // apostrophe or a full stop between letters is part of the word: don't, 3.5.
 func joins(runes []rune, j int, c class) bool {
@@ -146,8 +156,8 @@ func stem(w string) string {
 	return porterstemmer.StemString(w)
 }
 
-// Words returns the words in Latin letters as they are written, folded, without
-// stemming: what a misspelt one is compared with.
+// Words returns the words in Latin letters and in katakana, and the runs of kanji, as they
+// are written, folded, without stemming: what a misspelt one is compared with.
 func Words(s string) []string {
 	var out []string
 	f := Fold(s)
@@ -157,7 +167,12 @@ func Words(s string) []string {
 		for j < len(f.Runes) && joins(f.Runes, j, c) {
 			j++
 		}
-		if c == word && j-i >= 3 {
+		if c == cjk {
+			for j = i + 1; j < len(f.Runes) && classOf(f.Runes[j]) == cjk && script(f.Runes[j]) == script(f.Runes[i]); {
+				j++
+			}
+		}
+		if (c == word || c == cjk && script(f.Runes[i]) != unicode.Hiragana) && j-i >= 3 {
 			out = append(out, string(f.Runes[i:j]))
 		}
 		i = j

@@ -113,13 +113,16 @@ func FuzzTerms(f *testing.F) {
 	})
 }
 
-// The loaded dictionary keeps the forms of its words and nothing else of what it tells of
-// them, which would be two thirds of its memory.
-func TestDictionaryKeepsFormsOnly(t *testing.T) {
+// The loaded dictionary keeps the forms and readings of its words and nothing else of what
+// it tells of them, which would be more than half of its memory.
+func TestDictionaryKeepsFormsAndReadings(t *testing.T) {
 	if err := Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d, f := ipa.Dict(), dictionary.loaded.Load().forms
+	if r := dictionary.loaded.Load().readings; len(r.ends) != len(d.Morphs) || len(r.text) > 8<<20 {
+		t.Errorf("%d readings of %d words in %d bytes", len(r.ends), len(d.Morphs), len(r.text))
+	}
 	if len(d.Contents) != 0 || len(f.ends) != len(d.Morphs) || len(f.text) > 8<<20 {
 		t.Errorf("contents of %d words, %d forms of %d words in %d bytes", len(d.Contents), len(f.ends), len(d.Morphs), len(f.text))
 	}
