@@ -93,6 +93,7 @@ type API struct {
 	o      Options
 	shapes *shapes
 	ops    []*operation
+	tools  []Tool
 	paths  *http.ServeMux      // every path once, for what can be done there
 	allow  map[string][]string // its methods
 	spec   func() []byte       // the specification, made at the first asking

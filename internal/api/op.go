@@ -29,6 +29,9 @@ type Op struct {
 	// Scope is the desk whose scopes a token needs; the path's first part if
 	// empty.
 	Scope string
+	// Tool is the operation's name for agents: "read_story"; "" if it is none of their
+	// tools. Only what everyone may read, by path and query alone, can be one.
+	Tool string
 	// Choices are the values that parameters can have, by their names, where only
 	// the running program knows them; others have the tag enum.
 	Choices map[string][]string
@@ -148,6 +151,9 @@ func (a *API) add(o *operation) {
 	}
 	if o.Share > 0 {
 		o.share()
+	}
+	if o.Tool != "" {
+		a.addTool(o)
 	}
 	a.ops = append(a.ops, o)
 	pattern := o.path

@@ -24,7 +24,7 @@ type sharedAnswer struct {
 // serveShared answers from what others asked for a moment ago, if all that it was
 // made of is still so, and reports whether it did.
 func (o *operation) serveShared(w http.ResponseWriter, r *http.Request) bool {
-	if o.shared == nil || auth.From(r.Context()) != nil {
+	if o.shared == nil || auth.From(r.Context()) != nil || ForAgent(r.Context()) {
 		return false
 	}
 	key := r.URL.EscapedPath() + "?" + r.URL.RawQuery

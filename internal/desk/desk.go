@@ -20,7 +20,10 @@ import (
 	"pressroom/internal/api"
 	"pressroom/internal/auth"
 	"pressroom/internal/kept"
+	"pressroom/internal/mail"
 	"pressroom/internal/ops"
+	"pressroom/internal/review"
+	"pressroom/internal/rights/erase"
 	"pressroom/internal/search"
 	"pressroom/internal/story"
 	"pressroom/internal/web"
@@ -56,10 +59,15 @@ type Room struct {
 	Tables   model.DB
 	Objects  *s3.Client
 	Stories  *story.Stories
-	Key      []byte // the desk's own, for cursors and links; nil where there are none to make
+	Key      []byte          // the desk's own, for cursors and links; nil where there are none to make
+	Erased   *erase.Erasures // what must not come back; nil for nothing
 	Log      *slog.Logger
+	Address  string       // at which readers reach the newsroom, without a path; "" if nobody knows
+	Mail     *mail.Server // nil if there is none
 	// Model returns the language model that all desks share; nil where none is asked.
 	Model func(context.Context) (llm.Provider, error)
+	// ReviewUnproved says that a person looks at what a model says and its source does not prove; otherwise that is cut.
+	ReviewUnproved bool
 
 	// The rest is there if the desk is to serve people.
 
@@ -110,19 +118,27 @@ type Parts struct {
 	// Pages puts the desk's pages on the site; own finds what Shelf has.
 	Pages func(site *web.Site, own *search.Service) error
 	JSON  func(*api.API)
+	// Traces is how the desk forgets a story, a source or a person.
+	Traces *erase.Traces
 	// Shelf is what the desk publishes: it is listed, found and followed.
 	Shelf *story.Shelf
 	Jobs  []ops.Job
 	// Watch tells the dashboard what waits, what failed and what is running.
 	Watch ops.Source
+	// Review is what waits for a person, Editor how people change what is published.
+	Review []review.Queue
+	Editor *review.Editor
 	// Requeue puts back what failed, by the queues' names.
 	Requeue map[string]func(context.Context) (int, error)
 	// Check says where something is wrong with the desk's data, and what.
 	Check func(ctx context.Context, report func(where, what string)) error
-	// Background runs beside the requests until the context ends.
+	// Background runs beside requests and jobs until the context ends, in as many
+	// processes as there are.
 	Background func(context.Context)
 	// Forget removes what the desk keeps of an account.
 	Forget func(ctx context.Context, account string) error
+	// Kept returns what the desk keeps of an account, to be written as JSON.
+	Kept func(ctx context.Context, account string) (any, error)
 	// Close ends what the desk has under way. It can still be asked: a check closes
 	// a desk before it reads.
 	Close func()

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 
 	"pressroom/internal/errs"
@@ -22,8 +23,9 @@ import (
 // adoptName is whose cursor says how far the streams of the tables were read.
 const adoptName = "adopt"
 
-// Adopter makes stories of what comes into the desks' tables by other programs, or
-// leaves them by its age.
+// Adopter takes over what comes into the desks' tables by other programs, or leaves
+// them by its age: it adds the index keys and additions that the desks' lists need, and
+// makes stories of it.
 type Adopter struct {
 	Stories *Stories
 	Streams model.Streams
@@ -197,6 +199,9 @@ func (a *Adopter) read(ctx context.Context, t *tables, at places) error {
 			if !slices.Contains(shelf.Tables, change.table) {
 				continue
 			}
+			if err := a.renew(ctx, shelf, change); err != nil {
+				return err
+			}
 			for id, err := range shelf.Affected(ctx, change.table, change.Record) {
 				ref := Ref{shelf.Desk, id}
 				if err != nil {
@@ -215,11 +220,44 @@ func (a *Adopter) read(ctx context.Context, t *tables, at places) error {
 	return nil
 }
 
+// renew adds to an item that another program wrote, or changed, what a desk needs to
+// find it by.
+func (a *Adopter) renew(ctx context.Context, shelf *Shelf, c change) error {
+	at := slices.IndexFunc(shelf.Adopts, func(t *model.Table) bool { return t.Name == c.table })
+	if at < 0 || c.Dynamodb == nil || c.Dynamodb.NewImage == nil {
+		return nil
+	}
+	table := shelf.Adopts[at]
+	now, err := attributevalue.FromDynamoDBStreamsMap(c.Dynamodb.NewImage)
+	if err != nil {
+		return nil // values of another kind are of no item of ours
+	}
+	old, err := attributevalue.FromDynamoDBStreamsMap(c.Dynamodb.OldImage)
+	if err != nil {
+		return nil
+	}
+	o := model.RefreshOptions{Count: table.Uncounted(old, now)}
+	_, err = table.Refresh(ctx, a.Stories.db, now, o)
+	switch {
+	case errors.Is(err, model.ErrUnknown):
+		return nil
+	case errors.Is(err, model.ErrUnfit):
+		a.Log.WarnContext(ctx, "an item of another program cannot be used", "item", table.Where(now), "error", err)
+		return nil
+	}
+	return err
+}
+
 // adopt makes the card of a story equal to what its desk has, and reports whether it
 // was another one. The card is read first: if it is another one when it is written,
 // its desk was asked too early.
 func (a *Adopter) adopt(ctx context.Context, shelf *Shelf, ref Ref) (bool, error) {
 	s := a.Stories
+	if shelf.Adopt != nil {
+		if err := shelf.Adopt(ctx, ref.ID); err != nil {
+			return false, fmt.Errorf("adopt %s: %w", ref, err)
+		}
+	}
 	for try := 1; ; try++ {
 		was, err := s.head(ctx, ref)
 		if err != nil {
@@ -232,10 +270,10 @@ func (a *Adopter) adopt(ctx context.Context, shelf *Shelf, ref Ref) (bool, error
 			text.Ref = ref
 			pieces, err = s.changed(was, text.Story, Changed, "")
 		case errors.Is(err, errs.NotFound):
-			pieces, err = s.withdrawn(was, ""), nil
+			pieces, err = s.withdrawn(was, "", Word{}), nil
 		}
-		if errors.Is(err, ErrUnreadable) {
-			a.Log.WarnContext(ctx, "a story cannot be read", "story", ref.String(), "error", err)
+		if errors.Is(err, ErrUnreadable) || errors.Is(err, ErrWithdrawn) {
+			a.Log.WarnContext(ctx, "a story cannot be adopted", "story", ref.String(), "error", err)
 			return false, nil
 		}
 		if err != nil || len(pieces) == 0 {

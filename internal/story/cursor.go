@@ -61,7 +61,8 @@ func (s *Stories) hold(ctx context.Context, name string, work func(context.Conte
 		_, err := s.cursors.Update(ctx, c.key(), leased.Extend(s.o.Now().Add(s.o.Lease)), c.held())
 		return err
 	}}
-	err = model.Hold(ctx, h, func(ctx context.Context) error { return work(ctx, &c) })
+	fence := Fence{Count: c.Fence, Piece: s.cursors.CheckPiece(c.key(), c.held()).Means(model.ErrLost)}
+	err = model.Hold(context.WithValue(ctx, fenceKey{}, fence), h, func(ctx context.Context) error { return work(ctx, &c) })
 	// Others need not wait. If it cannot be said, they wait for the lease to run out.
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.o.Lease)
 	defer cancel()
@@ -70,6 +71,24 @@ func (s *Stories) hold(ctx context.Context, name string, work func(context.Conte
 		ended = nil
 	}
 	return errors.Join(err, ended)
+}
+
+// Fence is what a consumer has by which it writes nothing that another process should.
+type Fence struct {
+	// Count is one more each time that a process takes the cursor: if it is that of the
+	// last time and one, nobody had it in between.
+	Count int64
+	// Piece lets a transaction fail with [model.ErrLost] if the cursor is no longer held.
+	model.Piece
+}
+
+type fenceKey struct{}
+
+// FenceOf returns the fence of the consumer that is called with the context; ok is false
+// for anybody else.
+func FenceOf(ctx context.Context) (f Fence, ok bool) {
+	f, ok = ctx.Value(fenceKey{}).(Fence)
+	return f, ok
 }
 
 // run holds a cursor and takes one turn after the other, until ctx ends, which is no

@@ -70,11 +70,24 @@ func (p *process) show(ctx context.Context, st Story, how func(context.Context, 
 	})
 }
 
+// correct is Correct by somebody.
+func (p *process) correct(ctx context.Context, st Story, reason string) ([]model.Piece, error) {
+	return p.Correct(ctx, st, Word{By: "mika", Reason: reason})
+}
+
 // hide takes a toy back, with its story.
 func (p *process) hide(ctx context.Context, ref Ref) error {
 	return p.write(ctx, ref, func(v *toy) ([]model.Piece, error) {
 		v.Visible = false
 		return p.Withdraw(ctx, ref, "asked for")
+	})
+}
+
+// retract is hide by a person.
+func (p *process) retract(ctx context.Context, ref Ref) error {
+	return p.write(ctx, ref, func(v *toy) ([]model.Piece, error) {
+		v.Visible = false
+		return p.Retract(ctx, ref, Word{By: "mika", Reason: "it is false"})
 	})
 }
 
@@ -216,7 +229,7 @@ func (p *process) logged(t testing.TB, after int64) (all []Entry) {
 // audit looks at everything that is stored. It returns how many events wait.
 func (p *process) audit(t testing.TB, refs []Ref) (waiting int) {
 	t.Helper()
-	return (&auditor{p: p, last: map[Ref]Event{}}).audit(t, refs)
+	return (&auditor{p: p, last: map[Ref]Event{}, all: map[Ref]map[int]Event{}}).audit(t, refs)
 }
 
 // auditor looks at everything that is stored, again and again, and fails for what the
@@ -226,6 +239,7 @@ type auditor struct {
 	p    *process
 	end  int64         // of the log that it has looked at
 	last map[Ref]Event // in that log
+	all  map[Ref]map[int]Event
 }
 
 func (a *auditor) audit(t testing.TB, refs []Ref) (waiting int) {
@@ -237,6 +251,7 @@ func (a *auditor) audit(t testing.TB, refs []Ref) (waiting int) {
 		}
 		follows(t, a.last[e.Ref], e.Event)
 		a.last[e.Ref] = e.Event
+		a.met(e.Event)
 	}
 	for _, ref := range distinct(refs) {
 		last := a.last[ref]
@@ -245,8 +260,10 @@ func (a *auditor) audit(t testing.TB, refs []Ref) (waiting int) {
 		for _, e := range events {
 			follows(t, last, e.Event)
 			last = e.Event
+			a.met(e.Event)
 			waiting++
 		}
+		a.notes(t, ref)
 		v, err := a.p.toys.Get(ctx, model.Values{"desk": ref.Desk, "id": ref.ID})
 		if !errors.Is(err, model.ErrNotFound) {
 			must(t, err)
@@ -260,6 +277,34 @@ func (a *auditor) audit(t testing.TB, refs []Ref) (waiting int) {
 		}
 	}
 	return waiting
+}
+
+func (a *auditor) met(e Event) {
+	if a.all[e.Ref] == nil {
+		a.all[e.Ref] = map[int]Event{}
+	}
+	a.all[e.Ref][e.Revision] = e
+}
+
+// notes fails for a correction without its note, and for a note of what did not happen.
+func (a *auditor) notes(t testing.TB, ref Ref) {
+	t.Helper()
+	all, err := a.p.Notes(t.Context(), ref)
+	must(t, err)
+	of := map[int]bool{}
+	for _, n := range all {
+		if of[n.Revision] = true; a.all[ref][n.Revision].What != n.What || a.all[ref][n.Revision].Reason != n.Reason {
+			t.Fatalf("%s: the note %+v is of the event %+v", ref, n, a.all[ref][n.Revision])
+		}
+	}
+	for _, e := range a.all[ref] {
+		if e.What == Corrected && !of[e.Revision] {
+			t.Fatalf("%s: %+v has no note", ref, e)
+		}
+	}
+	if _, held, err := a.p.Gone(t.Context(), ref); err != nil || held != (len(all) > 0 && all[len(all)-1].What == Withdrawn) {
+		t.Fatalf("%s: held %t, the notes are %+v, %v", ref, held, all, err)
+	}
 }
 
 func (e Event) visible() bool { return e.What != "" && e.What != Withdrawn }

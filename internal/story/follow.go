@@ -22,6 +22,9 @@ type Consumer struct {
 	// called when the log no longer goes back to where the consumer stopped. If it is
 	// nil, following ends with [ErrBehind].
 	Rebuild func(context.Context) error
+	// Look is called before each look at the log, also if nothing has happened: for
+	// those who have something else to see to as well. It may be nil.
+	Look func(context.Context) error
 }
 
 // perRead is how many entries are read at once.
@@ -53,6 +56,11 @@ func (c *Consumer) check() error {
 }
 
 func (s *Stories) catchUp(ctx context.Context, c Consumer, at *cursor) error {
+	if c.Look != nil {
+		if err := c.Look(ctx); err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
 	end, err := s.End(ctx)
 	if err != nil {
 		return err
@@ -81,6 +89,19 @@ func (s *Stories) catchUp(ctx context.Context, c Consumer, at *cursor) error {
 		at.Sequence = to
 	}
 	return nil
+}
+
+// Heard tells whether a consumer has been given all that is in the log.
+func (s *Stories) Heard(ctx context.Context, name string) (bool, error) {
+	end, err := s.End(ctx)
+	if err != nil {
+		return false, err
+	}
+	at, err := s.cursors.Get(ctx, model.Values{"name": name})
+	if errors.Is(err, model.ErrNotFound) {
+		err = nil
+	}
+	return err == nil && at.Sequence >= end, err
 }
 
 // Since returns entries that follow a place in the log, in order, and where it ends. It

@@ -78,12 +78,17 @@ func workUntilKilled(role string, at modeltest.Place) error {
 	case "desk":
 		for {
 			ref, title := killedRefs[rand.IntN(len(killedRefs))], fmt.Sprint("Title ", rand.IntN(1000))
-			if rand.IntN(5) == 0 {
+			switch rand.IntN(6) {
+			case 0:
 				err = p.hide(ctx, ref)
-			} else {
+			case 1:
+				err = p.retract(ctx, ref)
+			case 2:
+				err = p.show(ctx, card(ref, title), p.correct)
+			default:
 				err = p.show(ctx, card(ref, title), p.Publish)
 			}
-			if err != nil {
+			if err != nil && !errors.Is(err, ErrWithdrawn) {
 				return err
 			}
 		}

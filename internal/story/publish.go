@@ -7,8 +7,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"pressroom/internal/errs"
 	"pressroom/model"
 )
 
@@ -23,9 +25,27 @@ func (s *Stories) Publish(ctx context.Context, st Story, reason string) ([]model
 	return s.change(ctx, st, Changed, reason)
 }
 
-// Correct is Publish for a story that said something wrong; the reason says what.
-func (s *Stories) Correct(ctx context.Context, st Story, reason string) ([]model.Piece, error) {
-	return s.change(ctx, st, Corrected, reason)
+// Correct is Publish for a story that said something wrong, by a person, whose word
+// becomes a [Note]. It also brings back what a person withdrew.
+func (s *Stories) Correct(ctx context.Context, st Story, w Word) ([]model.Piece, error) {
+	if s == nil {
+		return nil, nil
+	}
+	was, err := s.head(ctx, st.Ref)
+	if err != nil {
+		return nil, fmt.Errorf("correct story %s: %w", st.Ref, err)
+	}
+	restored := was.HeldBy != ""
+	was.HeldBy, was.HeldFor = "", ""
+	pieces, err := s.changed(was, st, Corrected, w.Reason)
+	if err != nil || len(pieces) == 0 || !was.visible() && !restored {
+		return pieces, err
+	}
+	what := Corrected
+	if restored {
+		what = Published
+	}
+	return append(pieces, s.note(&was, st.Kind, what, w)), nil
 }
 
 // Withdraw returns the pieces that take a story back, as Publish does. There are none
@@ -38,11 +58,74 @@ func (s *Stories) Withdraw(ctx context.Context, ref Ref, reason string) ([]model
 	if err != nil {
 		return nil, fmt.Errorf("withdraw story %s: %w", ref, err)
 	}
-	return s.withdrawn(was, reason), nil
+	return s.withdrawn(was, reason, Word{}), nil
+}
+
+// Retract is Withdraw by a person, whose word becomes a [Note]. Nothing but
+// [Stories.Correct] makes the story visible again: Publish answers [ErrWithdrawn].
+func (s *Stories) Retract(ctx context.Context, ref Ref, w Word) ([]model.Piece, error) {
+	if s == nil {
+		return nil, nil
+	}
+	was, err := s.head(ctx, ref)
+	if err != nil {
+		return nil, fmt.Errorf("withdraw story %s: %w", ref, err)
+	}
+	pieces := s.withdrawn(was, w.Reason, w)
+	if len(pieces) == 0 {
+		return nil, nil
+	}
+	return append(pieces, s.note(&was, was.Kind, Withdrawn, w)), nil
+}
+
+// Renew tells of a story once more, as its desk has it now, also if its card is the same:
+// its text was changed beside it, and whoever follows stories must read it again.
+func (s *Stories) Renew(ctx context.Context, shelf *Shelf, id string) error {
+	ref := Ref{shelf.Desk, id}
+	if shelf.Adopt != nil {
+		if err := shelf.Adopt(ctx, id); err != nil {
+			return fmt.Errorf("renew story %s: %w", ref, err)
+		}
+	}
+	for try := 1; ; try++ {
+		was, err := s.head(ctx, ref)
+		if err != nil {
+			return fmt.Errorf("renew story %s: %w", ref, err)
+		}
+		if was.HeldBy != "" {
+			return nil // a person withdrew it, and a person brings it back
+		}
+		text, err := shelf.Load(ctx, id)
+		var pieces []model.Piece
+		switch {
+		case err == nil:
+			text.Ref = ref
+			var next head
+			if next, err = newHead(text.Story); err == nil {
+				next.Revision = was.Revision
+				pieces = s.pieces(next, Changed, "")
+				if !was.visible() {
+					pieces = s.pieces(next, Published, "")
+				}
+			}
+		case errors.Is(err, errs.NotFound):
+			pieces, err = s.withdrawn(was, "", Word{}), nil
+		}
+		if errors.Is(err, ErrUnreadable) {
+			return nil // nobody reads it
+		}
+		if err != nil || len(pieces) == 0 {
+			return err
+		}
+		err = model.Transact(ctx, s.db, pieces...)
+		if !errors.Is(err, ErrChanged) || try == tries {
+			return err
+		}
+	}
 }
 
 // MaxPieces is how many pieces a change of a story has at most.
-const MaxPieces = 2
+const MaxPieces = 3
 
 // Transact does a desk's pieces together with those that tell of them, which are asked
 // for again while others change the story. Nil tells nothing.
@@ -95,6 +178,8 @@ func (s *Stories) changed(was head, st Story, what What, reason string) ([]model
 	}
 	next.Revision = was.Revision
 	switch {
+	case was.HeldBy != "":
+		return nil, fmt.Errorf("publish story %s: %w", st.Ref, ErrWithdrawn)
 	case !was.visible():
 		what = Published
 	case reflect.DeepEqual(was, next):
@@ -104,11 +189,11 @@ func (s *Stories) changed(was head, st Story, what What, reason string) ([]model
 }
 
 // withdrawn returns the pieces that take back what was there.
-func (s *Stories) withdrawn(was head, reason string) []model.Piece {
+func (s *Stories) withdrawn(was head, reason string, w Word) []model.Piece {
 	if !was.visible() {
 		return nil
 	}
-	gone := head{Shard: was.shard(), Withdrawn: s.now()}
+	gone := head{Shard: was.shard(), Withdrawn: s.now(), HeldBy: clip(w.By, nameMax), HeldFor: clip(w.Reason, reasonMax)}
 	gone.Ref, gone.Kind, gone.Revision = was.Ref, was.Kind, was.Revision
 	return s.pieces(gone, Withdrawn, reason)
 }
@@ -124,28 +209,30 @@ func (s *Stories) pieces(h head, what What, reason string) []model.Piece {
 
 func (s *Stories) now() string { return model.FormatTime(s.o.Now()) }
 
-// newHead checks a card and brings it into the form in which it is read back.
+// newHead checks a card and brings it into the form in which it is read back. What is
+// missing of a card that a desk made is a mistake of the desk. What may come from
+// another program's item, a title and dates, never fails: its own desk must be able to
+// save and mend such an item.
 func newHead(st Story) (head, error) {
-	for name, value := range map[string]string{"desk": st.Desk, "id": st.ID, "kind": st.Kind, "path": st.Path, "title": st.Title} {
+	for name, value := range map[string]string{"desk": st.Desk, "id": st.ID, "kind": st.Kind, "path": st.Path} {
 		if value == "" {
 			return head{}, fmt.Errorf("%w: it has no %s", ErrUnreadable, name)
 		}
 	}
-	if st.Listed == "" {
-		st.Listed = st.Published
-	}
-	if st.Published == "" {
-		return head{}, fmt.Errorf("%w: it does not say when it was published", ErrUnreadable)
+	if strings.TrimSpace(st.Title) == "" {
+		st.Title = st.ID
 	}
 	for _, text := range []*string{&st.Published, &st.Updated, &st.Listed} {
-		if *text == "" {
-			continue
-		}
 		t, err := model.ParseTime(*text)
-		if err != nil {
-			return head{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
+		if *text = ""; err == nil {
+			*text = model.FormatTime(t)
 		}
-		*text = model.FormatTime(t)
+	}
+	if st.Published == "" {
+		st.Published = undated
+	}
+	if st.Listed == "" {
+		st.Listed = st.Published
 	}
 	if len(st.People) == 0 {
 		st.People = nil
@@ -153,12 +240,18 @@ func newHead(st Story) (head, error) {
 	if len(st.Topics) == 0 {
 		st.Topics = nil
 	}
+	if len(st.Subjects) == 0 {
+		st.Subjects = nil
+	}
 	if len(st.Summaries) == 0 {
 		st.Summaries = nil
 	}
 	st.Title, st.Summary = clip(st.Title, titleMax), clip(st.Summary, summaryMax)
 	return head{Story: st, Shard: st.shard(), Order: st.order()}, nil
 }
+
+// undated is when a story was published that does not say so: after all others.
+var undated = model.FormatTime(time.Unix(0, 0))
 
 // Normal is the card as it is stored and read back, without a revision. A card that
 // lacks something is [ErrUnreadable].

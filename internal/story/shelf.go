@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	dynamodbtypes "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
 	"pressroom/model"
@@ -20,13 +21,44 @@ type Text struct {
 	Story
 	Body   string // plain text
 	Hidden string // plain text that the story is found by, and nobody is shown
+	// Passages are the parts of the text that can be cited, in their order.
+	Passages []Passage
+	// Names are what the story names and has a page of its own.
+	Names []Name
 }
+
+// Name is somebody or something with a page of its own, as a story names it.
+type Name struct {
+	Kind    string   `json:"k"` // person, bill, term
+	Name    string   `json:"n"`
+	Path    string   `json:"p"`           // of the page; what has another is another
+	Reading string   `json:"r,omitempty"` // in kana
+	Aliases []string `json:"a,omitempty"`
+	Offices []string `json:"o,omitempty"` // of a person, the present one first
+	Note    string   `json:"t,omitempty"` // what else tells it from others of the name
+}
+
+// Kinds of names.
+const (
+	Person = "person"
+	Bill   = "bill"
+	Term   = "term"
+)
 
 // Shelf is a desk as others read it: what its own items say.
 type Shelf struct {
 	Desk string
+	// Words are what readers write before others to search this desk alone, the longer first.
+	Words []string
 	// Tables are those whose changes concern its stories.
 	Tables []string
+	// Adopts are those of the tables whose items the desk takes over when other programs
+	// write them: index keys and additions that are missing are added.
+	Adopts []*model.Table
+	// Adopt adds what lies beside a story and another program left out, such as its
+	// places in lists. It does nothing to a story that has it all, and nothing if there
+	// is none. Nil if there is nothing of the kind.
+	Adopt func(ctx context.Context, id string) error
 	// All yields every story that everyone may see, in any order. It may miss or repeat
 	// what changes meanwhile.
 	All func(context.Context) iter.Seq2[Text, error]
@@ -54,6 +86,28 @@ func Keyed(of func(keys model.Raw) (id string, ok bool)) func(context.Context, s
 			}
 		}
 	}
+}
+
+// AdoptAt adopts the stories that an item belongs to, by its key.
+func (s *Shelf) AdoptAt(ctx context.Context, table string, key model.Raw) error {
+	if s.Adopt == nil {
+		return nil
+	}
+	keys := map[string]types.AttributeValue{}
+	for name, value := range key {
+		if text, ok := value.(*dynamodbtypes.AttributeValueMemberS); ok {
+			keys[name] = &types.AttributeValueMemberS{Value: text.Value}
+		}
+	}
+	for id, err := range s.Affected(ctx, table, types.Record{Dynamodb: &types.StreamRecord{Keys: keys}}) {
+		if err == nil {
+			err = s.Adopt(ctx, id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Texts turns what a desk has into stories with their texts.

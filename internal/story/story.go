@@ -29,6 +29,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"pressroom/model"
@@ -80,6 +81,8 @@ type Story struct {
 
 	People []string `dynamodbav:"people"`
 	Topics []string `dynamodbav:"topics"`
+	// Subjects are what else it is about: a committee, a bill, a site.
+	Subjects []Subject `dynamodbav:"subjects,omitempty"`
 
 	Source     Source     `dynamodbav:"source"`
 	Picture    Picture    `dynamodbav:"picture"`
@@ -87,6 +90,9 @@ type Story struct {
 
 	// Unfound says that search leaves it out: its source wants that.
 	Unfound bool `dynamodbav:"unfound,omitempty"`
+	// Unread says that programs which act for others get title and address alone: its
+	// source wants that.
+	Unread bool `dynamodbav:"unread,omitempty"`
 
 	// Digest stands for the text, which is not in the card: a version or a hash that
 	// is another when the text is. Without it a change of the text alone is no event.
@@ -94,6 +100,12 @@ type Story struct {
 	// Revision counts the changes, from 1. It is never given to a story twice, not even
 	// after a withdrawal. What a desk sets here is ignored.
 	Revision int `dynamodbav:"revision"`
+}
+
+// Subject is something that stories are about, and that readers follow.
+type Subject struct {
+	Kind string `dynamodbav:"kind"` // party, committee, assembly, bill, site, term
+	Name string `dynamodbav:"name"`
 }
 
 // Source is who said it first; zero for the newsroom's own.
@@ -108,15 +120,57 @@ type Source struct {
 type Picture struct {
 	Path string `dynamodbav:"path,omitempty"`
 	Text string `dynamodbav:"text,omitempty"` // what it shows, for those who cannot see it
+	Set  string `dynamodbav:"set,omitempty"`  // the sizes that there are, as an img's srcset has them
+	// Focus is the point that stays in sight where the picture is cut, as in "30 70":
+	// percent from the left and from the top. The middle if empty.
+	Focus string `dynamodbav:"focus,omitempty"`
+}
+
+// Focus reads a point of a picture, as in "30 70": percent from the left and from the top.
+func Focus(point string) (x, y int, ok bool) {
+	left, top, _ := strings.Cut(point, " ")
+	x, err := strconv.Atoi(left)
+	y, err2 := strconv.Atoi(top)
+	return x, y, err == nil && err2 == nil && min(x, y) >= 0 && max(x, y) <= 100
 }
 
 // Provenance is who wrote the text and who looked at it.
 type Provenance struct {
-	Author   string `dynamodbav:"author,omitempty"` // the person; "" if nobody says
-	Model    string `dynamodbav:"model,omitempty"`  // the language model; "" if a person wrote it
-	Prompt   string `dynamodbav:"prompt,omitempty"` // the version of the prompt
-	Reviewer string `dynamodbav:"reviewer,omitempty"`
+	Author     string   `dynamodbav:"author,omitempty" json:"author,omitempty" doc:"the person who wrote it"`
+	CoAuthors  []string `dynamodbav:"coAuthors,omitempty" json:"co_authors,omitempty" doc:"who wrote it with the author"`
+	Model      string   `dynamodbav:"model,omitempty" json:"model,omitempty" doc:"the language model or program that wrote it, as provider/model; empty if a person did"`
+	Prompt     string   `dynamodbav:"prompt,omitempty" json:"prompt,omitempty" doc:"the version of the prompt"`
+	Made       string   `dynamodbav:"made,omitempty" json:"made,omitempty" doc:"when the model wrote it"`
+	Extractive bool     `dynamodbav:"extractive,omitempty" json:"extractive,omitempty" doc:"no model wrote: a program chose and arranged words of the source"`
+	Reviewer   string   `dynamodbav:"reviewer,omitempty" json:"reviewer,omitempty" doc:"the person who looked at it last"`
+	Reviewed   string   `dynamodbav:"reviewed,omitempty" json:"reviewed,omitempty" doc:"when"`
+	Version    int      `dynamodbav:"version,omitempty" json:"version,omitempty" doc:"of the text, that came of the review"`
+	Edited     bool     `dynamodbav:"edited,omitempty" json:"edited,omitempty" doc:"the reviewer changed the text"`
 }
+
+// Authors are all who wrote it, the first first.
+func (p *Provenance) Authors() []string {
+	if p.Author == "" {
+		return nil
+	}
+	return append([]string{p.Author}, p.CoAuthors...)
+}
+
+// Digital is the IPTC's term for how a text came about, from its vocabulary of digital
+// source types; "" for what a person wrote.
+func (p *Provenance) Digital() string {
+	switch {
+	case p.Model == "":
+		return ""
+	case p.Edited:
+		return digitalSource + "compositeWithTrainedAlgorithmicMedia"
+	case p.Extractive:
+		return digitalSource + "algorithmicMedia"
+	}
+	return digitalSource + "trainedAlgorithmicMedia"
+}
+
+const digitalSource = "http://cv.iptc.org/newscodes/digitalsourcetype/"
 
 // What is what happened to a story.
 type What string
@@ -153,6 +207,8 @@ type head struct {
 	Shard     string `dynamodbav:"shard"`
 	Order     string `dynamodbav:"order"`     // its place in lists; "" if it was withdrawn
 	Withdrawn string `dynamodbav:"withdrawn"` // when; "" if it is visible
+	HeldBy    string `dynamodbav:"heldBy"`    // the person who withdrew it; "" if none did
+	HeldFor   string `dynamodbav:"heldFor"`   // that person's reason
 }
 
 // event is an event until it is in the log, and beside it.
@@ -168,6 +224,9 @@ var (
 	// ErrChanged is a transaction that met another change of the same story. The desk
 	// asks for the pieces again, and tries again.
 	ErrChanged = errors.New("the story was changed in the meantime")
+	// ErrWithdrawn is a story that a person withdrew, and that only a person may bring
+	// back.
+	ErrWithdrawn = errors.New("a person withdrew the story")
 	// ErrBehind is a consumer that needs events which the log no longer has.
 	ErrBehind = errors.New("the log no longer goes back so far")
 	// ErrHeld is a cursor that another process has.
@@ -185,15 +244,23 @@ type Options struct {
 
 // Stories is the table of stories. It may be used from many goroutines.
 type Stories struct {
-	db      model.DB
-	o       Options
-	heads   *model.Repo[head]
-	events  *model.Repo[event]
-	entries *model.Repo[Entry]
-	cursors *model.Repo[cursor]
-	newest  *model.View[listed]
-	outbox  *model.View[mark]
-	story   *model.View[event]
+	db          model.DB
+	o           Options
+	heads       *model.Repo[head]
+	events      *model.Repo[event]
+	entries     *model.Repo[Entry]
+	cursors     *model.Repo[cursor]
+	takes       *model.Repo[taken]
+	papers      *model.Repo[paperItem]
+	emblems     *model.Repo[emblem]
+	fronts      *model.Repo[Front]
+	reports     *model.Repo[Report]
+	reported    *model.View[listedReport]
+	notes       *model.Repo[noted]
+	corrections *model.View[listedNote]
+	newest      *model.View[listed]
+	outbox      *model.View[mark]
+	story       *model.View[event]
 }
 
 // SummaryIn returns the summary in a language, or the one there is.
@@ -236,6 +303,30 @@ func New(db model.DB, o *Options) (*Stories, error) {
 		return nil, err
 	}
 	if s.cursors, err = model.NewRepo[cursor](db, &t, "Cursor", nil); err != nil {
+		return nil, err
+	}
+	if s.takes, err = model.NewRepo[taken](db, &t, "Taken", nil); err != nil {
+		return nil, err
+	}
+	if s.papers, err = model.NewRepo[paperItem](db, &t, "Paper", nil); err != nil {
+		return nil, err
+	}
+	if s.emblems, err = model.NewRepo[emblem](db, &t, "Emblem", nil); err != nil {
+		return nil, err
+	}
+	if s.fronts, err = model.NewRepo[Front](db, &t, "Front", nil); err != nil {
+		return nil, err
+	}
+	if s.reports, err = model.NewRepo[Report](db, &t, "Report", nil); err != nil {
+		return nil, err
+	}
+	if s.reported, err = model.NewView[listedReport](db, &t, "Reports", nil); err != nil {
+		return nil, err
+	}
+	if s.notes, err = model.NewRepo[noted](db, &t, "Note", nil); err != nil {
+		return nil, err
+	}
+	if s.corrections, err = model.NewView[listedNote](db, &t, "Corrections", nil); err != nil {
 		return nil, err
 	}
 	if s.newest, err = model.NewView[listed](db, &t, "Newest", nil); err != nil {

@@ -30,7 +30,7 @@ func TestPublish(t *testing.T) {
 
 	// The same card again is no news, in whatever form it is given.
 	st.Published, st.Topics = "2026-11-01T18:00:00+09:00", []string{"toys"}
-	for _, how := range []func(context.Context, Story, string) ([]model.Piece, error){p.Publish, p.Correct} {
+	for _, how := range []func(context.Context, Story, string) ([]model.Piece, error){p.Publish, p.correct} {
 		if pieces, err := how(ctx, st, "again"); err != nil || pieces != nil {
 			t.Errorf("the same card has %d pieces, %v", len(pieces), err)
 		}
@@ -43,7 +43,7 @@ func TestPublish(t *testing.T) {
 
 	// The text is not in the card; its digest is.
 	st.Digest = "2"
-	must(t, p.show(ctx, st, p.Correct))
+	must(t, p.show(ctx, st, p.correct))
 	must(t, p.hide(ctx, robot))
 	if pieces, err := p.Withdraw(ctx, robot, "again"); err != nil || pieces != nil {
 		t.Errorf("a withdrawn story can be withdrawn: %d pieces, %v", len(pieces), err)
@@ -57,7 +57,7 @@ func TestPublish(t *testing.T) {
 	if diff := cmp.Diff(want, gone); diff != "" {
 		t.Errorf("a withdrawn story leaves more than its revision: %s", diff)
 	}
-	must(t, p.show(ctx, st, p.Correct))
+	must(t, p.show(ctx, st, p.correct))
 	must(t, p.RelayOnce(ctx))
 	var told []string
 	for _, e := range p.logged(t, 0) {
@@ -98,9 +98,8 @@ func TestPublishAtOnce(t *testing.T) {
 func TestPublishRefuses(t *testing.T) {
 	p, _ := open(t)
 	for name, spoil := range map[string]func(*Story){
-		"no desk": func(s *Story) { s.Desk = "" }, "no id": func(s *Story) { s.ID = "" }, "no path": func(s *Story) { s.Path = "" },
-		"no title": func(s *Story) { s.Title = "" }, "no kind": func(s *Story) { s.Kind = "" }, "no date": func(s *Story) { s.Published = "" },
-		"a date that is none": func(s *Story) { s.Updated = "yesterday" },
+		"no desk": func(s *Story) { s.Desk = "" }, "no id": func(s *Story) { s.ID = "" },
+		"no path": func(s *Story) { s.Path = "" }, "no kind": func(s *Story) { s.Kind = "" },
 	} {
 		st := card(robot, "Robot")
 		spoil(&st)
@@ -117,6 +116,25 @@ func TestPublishRefuses(t *testing.T) {
 	must(t, err)
 	if got[0].Title != strings.Repeat("長", titleMax/3) || got[0].Summary != strings.Repeat("い", summaryMax/3) {
 		t.Errorf("title of %d bytes, summary of %d", len(got[0].Title), len(got[0].Summary))
+	}
+}
+
+// What another program left out, or wrote in a way of its own, keeps nobody from
+// publishing: the story is listed last, under its id.
+func TestPublishForeign(t *testing.T) {
+	p, _ := open(t)
+	st := card(robot, " ")
+	st.Published, st.Updated, st.Listed = "", "yesterday", "soon"
+	must(t, p.show(t.Context(), st, p.Publish))
+	got, err := p.Get(t.Context(), robot)
+	must(t, err)
+	if g := got[0]; g.Title != robot.ID || g.Published != undated || g.Listed != undated || g.Updated != "" {
+		t.Errorf("%+v", g)
+	}
+	again, err := p.Publish(t.Context(), st, "")
+	must(t, err)
+	if len(again) > 0 {
+		t.Error("it is published again, although nothing changed")
 	}
 }
 

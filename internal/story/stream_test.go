@@ -36,12 +36,21 @@ func TestKilled(t *testing.T) {
 	change := func(p *process) error {
 		title++
 		ref := refs[title%len(refs)]
-		if title%11 == 0 {
+		switch {
+		case title%11 == 0:
 			return p.hide(ctx, ref)
+		case title%13 == 0:
+			return p.retract(ctx, ref)
+		case title%2 == 0: // also what a person withdrew
+			return p.show(ctx, card(ref, fmt.Sprint("Title ", title)), p.correct)
 		}
-		return p.show(ctx, card(ref, fmt.Sprint("Title ", title)), p.Publish)
+		err := p.show(ctx, card(ref, fmt.Sprint("Title ", title)), p.Publish)
+		if errors.Is(err, ErrWithdrawn) {
+			return nil
+		}
+		return err
 	}
-	a := &auditor{p: p, last: map[Ref]Event{}}
+	a := &auditor{p: p, last: map[Ref]Event{}, all: map[Ref]map[int]Event{}}
 	deaths := 0
 	for n, died := 0, true; died; n++ {
 		for _, happened := range []bool{false, true} {
@@ -237,15 +246,17 @@ func stream(t *testing.T, db model.DB, random *rand.Rand) {
 						ref := Ref{desk, fmt.Sprint("story ", pick(perDesk))}
 						st := card(ref, fmt.Sprint("Title ", pick(1000)))
 						var err error
-						switch pick(6) {
+						switch pick(8) {
+						case 7:
+							err = p.retract(ctx, ref)
 						case 0:
 							err = p.hide(ctx, ref)
 						case 1:
-							err = p.show(ctx, st, p.Correct)
+							err = p.show(ctx, st, p.correct)
 						default:
 							err = p.show(ctx, st, p.Publish)
 						}
-						if err != nil {
+						if err != nil && !errors.Is(err, ErrWithdrawn) {
 							return err
 						}
 						time.Sleep(time.Duration(pick(2000)) * time.Millisecond)

@@ -156,7 +156,7 @@ func (t *tables) all(ctx context.Context) ([]*part, error) {
 		}
 		arn := d.Table.LatestStreamArn
 		if arn == nil {
-			return nil, fmt.Errorf("table %s has no stream", table)
+			return nil, fmt.Errorf("table %s has no stream; make it with \"pressroom schema apply\"", table)
 		}
 		in := &dynamodbstreams.DescribeStreamInput{StreamArn: arn}
 		for {

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -57,7 +58,7 @@ func Open(t testing.TB, base string, schemas ...model.Schema) *House {
 	replays, err := replay.New(h.DB, nil)
 	Check(t, err)
 	unlimited := front.Rate{PerSecond: -1}
-	h.Mux = front.New(&front.Options{Log: h.Log, PerAddress: unlimited, PerAccount: unlimited})
+	h.Mux = front.New(&front.Options{Timeout: time.Hour, Log: h.Log, PerAddress: unlimited, PerAccount: unlimited})
 	h.API = api.New(h.Mux, &api.Options{Log: h.Log, Replays: replays})
 	return h
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
-	"github.com/google/go-cmp/cmp"
 
 	"pressroom/dynamo"
 	"pressroom/internal/errs"
@@ -119,36 +118,6 @@ func Hidden(t testing.TB, shelf *story.Shelf, ids ...string) {
 		if d, err := shelf.Load(t.Context(), id); !errors.Is(err, errs.NotFound) {
 			t.Errorf("%s is %+v, %v", id, d, err)
 		}
-	}
-}
-
-// Told checks that the cards of a desk are those that its own items give, and that no
-// event lacks its card.
-func Told(t testing.TB, stories *story.Stories, shelf *story.Shelf) {
-	t.Helper()
-	cards := map[string]story.Story{}
-	for st, err := range stories.All(t.Context(), shelf.Desk) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		st.Revision = 0
-		cards[st.ID] = st
-	}
-	for text, err := range shelf.All(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := text.Normal()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, cards[text.ID]); diff != "" {
-			t.Errorf("the card of %s: %s", text.ID, diff)
-		}
-		delete(cards, text.ID)
-	}
-	for id := range cards {
-		t.Errorf("%s has a card and is not to be seen", id)
 	}
 }
 

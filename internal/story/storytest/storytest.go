@@ -1,7 +1,7 @@
 // Package storytest is a desk in memory for the tests of those who read stories: what
 // is put there is published, and what is taken back is withdrawn, on real tables.
 //
-// Start with [Open].
+// Start with [Open]; a desk's own tests with [Told].
 package storytest
 
 import (
@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"pressroom/dynamo"
 	"pressroom/internal/errs"
@@ -31,10 +33,11 @@ type Stories struct {
 	t  testing.TB
 }
 
-// Open returns stories in memory. They are closed when the test ends.
+// Open returns stories in memory, of which none expires: those who test with them
+// bring clocks of their own. They are closed when the test ends.
 func Open(t testing.TB) *Stories {
 	t.Helper()
-	db, err := dynamo.OpenMemory(nil)
+	db, err := dynamo.OpenMemory(&dynamo.Options{SweepEvery: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,6 +113,36 @@ func (d *Desk) Put(t interface {
 	d.write(t, pieces, err)
 }
 
+// Correct publishes a text in the place of another, as a correction of a person.
+func (d *Desk) Correct(t interface {
+	Helper()
+	Fatal(args ...any)
+}, text story.Text, w story.Word) {
+	t.Helper()
+	d.mu.Lock()
+	text.Story.Desk, text.Kind = d.Shelf.Desk, "post"
+	if was, ok := d.texts[text.ID]; ok {
+		text.Path, text.Published = was.Path, was.Published
+	}
+	d.texts[text.ID] = text
+	d.mu.Unlock()
+	pieces, err := d.all.Correct(context.Background(), text.Story, w)
+	d.write(t, pieces, err)
+}
+
+// Retract withdraws a story, by a person.
+func (d *Desk) Retract(t interface {
+	Helper()
+	Fatal(args ...any)
+}, id string, w story.Word) {
+	t.Helper()
+	d.mu.Lock()
+	delete(d.texts, id)
+	d.mu.Unlock()
+	pieces, err := d.all.Retract(context.Background(), story.Ref{Desk: d.Shelf.Desk, ID: id}, w)
+	d.write(t, pieces, err)
+}
+
 // TakeBack withdraws a story.
 func (d *Desk) TakeBack(t interface {
 	Helper()
@@ -174,5 +207,36 @@ func (d *Desk) list(context.Context) iter.Seq2[story.Text, error] {
 				return
 			}
 		}
+	}
+}
+
+// Told checks that the cards of a desk are those that its own items give, and that no
+// event lacks its card.
+func Told(t testing.TB, stories *story.Stories, shelf *story.Shelf) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context()) // it is asked when tests end
+	cards := map[string]story.Story{}
+	for st, err := range stories.All(ctx, shelf.Desk) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.Revision = 0
+		cards[st.ID] = st
+	}
+	for text, err := range shelf.All(ctx) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := text.Normal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, cards[text.ID]); diff != "" {
+			t.Errorf("the card of %s: %s", text.ID, diff)
+		}
+		delete(cards, text.ID)
+	}
+	for id := range cards {
+		t.Errorf("%s has a card and is not to be seen", id)
 	}
 }
