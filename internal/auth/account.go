@@ -19,16 +19,18 @@ import (
 type Account struct {
 	ID    string // a ULID
 	Name  string // what its owner signs in with; unique
-	Email string // "" if unknown; not unique
+	Email string // "" if unknown; not unique unless it is confirmed
 	Role  Role
 
 	Language string // the one its owner reads pages in, such as "ja"; "" if not chosen
 	Theme    string // auto, light or dark; "" if not chosen
 
-	Disabled bool
-	Local    bool // it has a password here
-	Created  time.Time
-	SignedIn time.Time // the last time; zero if never
+	Confirmed bool // its owner has shown that the address is theirs
+	Waiting   bool // it is disabled until an operator approves it
+	Disabled  bool
+	Local     bool // it has a password here
+	Created   time.Time
+	SignedIn  time.Time // the last time; zero if never
 
 	// Via is how the account came, in the context of a request; zero elsewhere.
 	Via Via

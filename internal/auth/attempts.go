@@ -12,15 +12,34 @@ import (
 
 // How guessing slows down. Each further failure doubles the wait, for the name,
 // for the address and for a known device alike.
-const (
-	freePerName    = 5  // failures before the first wait
-	freePerAddress = 30 // an address may be that of a whole office
-	freePerDevice  = 5
-	firstWait      = time.Second
-	longestWait    = 15 * time.Minute
-	forgetAfter    = 24 * time.Hour
-	chargeTries    = 5
+var (
+	perName    = limit{free: 5, first: time.Second, longest: 15 * time.Minute, says: tooManySignIns}
+	perAddress = limit{free: 30, first: time.Second, longest: 15 * time.Minute, says: tooManySignIns} // an address may be that of a whole office
+	perDevice  = limit{free: 5, first: time.Second, longest: 15 * time.Minute, says: tooManySignIns}
+
+	// Letters are counted whether or not they were wanted: by where they go to, so
+	// that nobody is flooded, and by who asks for them.
+	lettersTo   = limit{free: 3, first: 10 * time.Minute, longest: 6 * time.Hour, says: tooManyLetters}
+	lettersFrom = limit{free: 20, first: time.Minute, longest: time.Hour, says: tooManyLetters}
+	// Names that are taken are counted, so that nobody lists who has an account.
+	namesFrom = limit{free: 20, first: time.Minute, longest: time.Hour, says: tooManyLetters}
 )
+
+const (
+	forgetAfter = 24 * time.Hour
+	chargeTries = 5
+
+	tooManySignIns = "Too many failed sign-ins. Wait a little and try again."
+	tooManyLetters = "Too many requests. Wait a little and try again."
+)
+
+// limit is how many attempts are free, how long the first one after them keeps the
+// next away, and how long any does at most.
+type limit struct {
+	free           int
+	first, longest time.Duration
+	says           string
+}
 
 // nameTarget is what failures with a name count against, whether or not there is
 // an account of that name. A hash has one length whatever was typed.
@@ -51,7 +70,7 @@ type charge struct {
 // charge counts a failure before the password is looked at, so that a crowd of
 // guesses at once is counted one by one; refund takes it back. Who must wait is
 // RateLimited. Whoever cannot be counted is not let in.
-func (a *Auth) charge(ctx context.Context, target string, free int) (charge, error) {
+func (a *Auth) charge(ctx context.Context, target string, l limit) (charge, error) {
 	for range chargeTries {
 		item, err := a.attempts.Get(ctx, model.Values{"target": target})
 		if err != nil && !errors.Is(err, model.ErrNotFound) {
@@ -63,7 +82,7 @@ func (a *Auth) charge(ctx context.Context, target string, free int) (charge, err
 			if err != nil {
 				return charge{}, storeError("count attempts", err)
 			}
-			return charge{}, tooMany(until.Sub(now))
+			return charge{}, l.tooMany(until.Sub(now))
 		}
 		if item.LastAt < model.FormatTime(now.Add(-forgetAfter)) {
 			item.Failures = 0
@@ -71,8 +90,8 @@ func (a *Auth) charge(ctx context.Context, target string, free int) (charge, err
 		item.Target, item.LastAt, item.TTL = target, model.FormatTime(now), now.Add(forgetAfter).Unix()
 		item.Failures++
 		item.BlockedUntil = ""
-		if item.Failures > free {
-			item.BlockedUntil = model.FormatTime(now.Add(wait(item.Failures - free)))
+		if item.Failures > l.free {
+			item.BlockedUntil = model.FormatTime(now.Add(l.wait(item.Failures - l.free)))
 		}
 		err = a.attempts.Put(ctx, &item)
 		if err == nil {
@@ -82,20 +101,20 @@ func (a *Auth) charge(ctx context.Context, target string, free int) (charge, err
 			return charge{}, storeError("count attempts", err)
 		}
 	}
-	return charge{}, tooMany(firstWait) // others are trying the same at this moment
+	return charge{}, l.tooMany(time.Second) // others are trying the same at this moment
 }
 
-// wait is how long the n-th failure too many keeps the next one away.
-func wait(n int) time.Duration {
+// wait is how long the n-th attempt too many keeps the next one away.
+func (l limit) wait(n int) time.Duration {
 	if n > 20 {
-		return longestWait
+		return l.longest
 	}
-	return min(firstWait<<(n-1), longestWait)
+	return min(l.first<<(n-1), l.longest)
 }
 
-func tooMany(after time.Duration) error {
+func (l limit) tooMany(after time.Duration) error {
 	e := errs.RateLimit(max(after, time.Second))
-	e.Message = "Too many failed sign-ins. Wait a little and try again."
+	e.Message = l.says
 	return e
 }
 

@@ -15,7 +15,7 @@ func TestLockoutOfName(t *testing.T) {
 	h := open(t, Options{})
 	h.add(t, "mika", Reader)
 	for _, name := range []string{"mika", "nobody"} { // an unknown name behaves alike
-		for i := range freePerName + 1 {
+		for i := range perName.free + 1 {
 			b := h.browser(t)
 			b.addr = fmt.Sprintf("198.51.100.%d:1", i+1)
 			_, err := b.signIn(name, "wrong password")
@@ -26,7 +26,7 @@ func TestLockoutOfName(t *testing.T) {
 			_, err := b.signIn(name, secretWord) // even the right one waits
 			is(t, fmt.Sprint(name, " waits ", n), err, errs.RateLimited)
 			after, _ := errs.RetryAfter(err)
-			if want := min(time.Second<<n, longestWait); after != want {
+			if want := min(time.Second<<n, perName.longest); after != want {
 				t.Fatalf("%s: the wait after %d more is %s, want %s", name, n, after, want)
 			}
 			h.pass(after)
@@ -35,7 +35,7 @@ func TestLockoutOfName(t *testing.T) {
 			is(t, fmt.Sprint(name, " after the wait ", n), err, errs.Unauthenticated)
 		}
 	}
-	h.pass(longestWait)
+	h.pass(perName.longest)
 	b := h.browser(t)
 	if _, err := b.signIn("mika", secretWord); err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestLockoutOfAddress(t *testing.T) {
 	h.add(t, "mika", Reader)
 	b := h.browser(t)
 	b.addr = "[2001:db8::1]:5"
-	for i := range freePerAddress + 1 {
+	for i := range perAddress.free + 1 {
 		_, err := b.signIn(fmt.Sprint("name", i), "wrong password")
 		is(t, fmt.Sprint("try ", i), err, errs.Unauthenticated)
 	}
@@ -75,7 +75,7 @@ func TestLockoutOfAddress(t *testing.T) {
 	_, err = b.signIn("another", "wrong password")
 	is(t, "the next guess", err, errs.RateLimited)
 	h.pass(forgetAfter + time.Second)
-	for i := range freePerAddress {
+	for i := range perAddress.free {
 		_, err := b.signIn(fmt.Sprint("later", i), "wrong password")
 		is(t, "a day later", err, errs.Unauthenticated)
 	}
@@ -105,14 +105,14 @@ func TestGuessesAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if looks > freePerName+1 {
+	if looks > perName.free+1 {
 		t.Errorf("%d of 60 guesses were looked at", looks)
 	}
 }
 
 func TestWait(t *testing.T) {
-	for n, want := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 10: 512 * time.Second, 11: longestWait, 20: longestWait, 64: longestWait, 1000: longestWait} {
-		if got := wait(n); got != want {
+	for n, want := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 10: 512 * time.Second, 11: perName.longest, 20: perName.longest, 64: perName.longest, 1000: perName.longest} {
+		if got := perName.wait(n); got != want {
 			t.Errorf("%d: %s", n, got)
 		}
 	}

@@ -10,8 +10,8 @@
 //
 // Start with schema.go for what is kept, role.go and account.go for the nouns,
 // then signin.go, attempts.go, device.go and session.go for what happens to a
-// browser, token.go for programs and oidc.go for providers. What a request is allowed is asked by the
-// package front.
+// browser, link.go for accounts that people make and keep by letters, token.go for
+// programs and oidc.go for providers. What a request is allowed is asked by the package front.
 package auth
 
 import (
@@ -36,10 +36,15 @@ type Auth struct {
 	oidc   *provider // nil if there is none
 
 	deviceKey []byte // signs the cookies of known devices
+	linkKey   []byte // makes the secrets of links in letters
 
 	accounts   *model.Repo[accountItem]
 	logins     *model.Repo[loginItem]
 	identities *model.Repo[identityItem]
+	addresses  *model.Repo[addressItem]
+	links      *model.Repo[linkItem]
+	passkeys   *model.Repo[passkeyItem]
+	ceremonies *model.Repo[ceremonyItem]
 	sessions   *model.Repo[sessionItem]
 	tokens     *model.Repo[tokenItem]
 	attempts   *model.Repo[attemptsItem]
@@ -47,7 +52,9 @@ type Auth struct {
 	setups     *model.Repo[setupItem]
 	flows      *model.Repo[flowItem]
 
-	leaving []func(ctx context.Context, id string) error // see OnDelete
+	leaving  []func(ctx context.Context, id string) error  // see OnDelete
+	before   []func(ctx context.Context, a *Account) error // see BeforeDelete
+	approved []func(ctx context.Context, a *Account) error // see OnApprove
 }
 
 // Options adjust an Auth; the zero value, and nil, are usable.
@@ -115,7 +122,7 @@ func New(db model.DB, o *Options) (*Auth, error) {
 		return nil, err
 	}
 	a.hasher = newHasher(a.o.Password, a.o.Hashing)
-	a.deviceKey = keyFor(a.o.Secret, "device")
+	a.deviceKey, a.linkKey = keyFor(a.o.Secret, "device"), keyFor(a.o.Secret, "link")
 	if a.o.OIDC != nil {
 		var err error
 		if a.oidc, err = newProvider(*a.o.OIDC); err != nil {
@@ -159,6 +166,10 @@ func (a *Auth) open() error {
 		repo(&a.accounts, a.db, &table, "Account", o),
 		repo(&a.logins, a.db, &table, "Login", o),
 		repo(&a.identities, a.db, &table, "Identity", o),
+		repo(&a.addresses, a.db, &table, "Address", o),
+		repo(&a.links, a.db, &table, "Link", o),
+		repo(&a.passkeys, a.db, &table, "Passkey", o),
+		repo(&a.ceremonies, a.db, &table, "Ceremony", o),
 		repo(&a.sessions, a.db, &table, "Session", o),
 		repo(&a.tokens, a.db, &table, "Token", o),
 		repo(&a.attempts, a.db, &table, "Attempts", o),

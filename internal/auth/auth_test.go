@@ -53,7 +53,9 @@ func (f *flaky) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...fun
 
 func open(t testing.TB, o Options) *house {
 	t.Helper()
-	db, err := dynamo.OpenMemory(nil)
+	h := &house{now: time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC)}
+	// One clock for both: what expires by the world's clock would be swept away.
+	db, err := dynamo.OpenMemory(&dynamo.Options{Now: h.clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +67,7 @@ func open(t testing.TB, o Options) *house {
 	if err := deploy.Apply(t.Context(), deploy.Store{Tables: db}, nil, Schema); err != nil {
 		t.Fatal(err)
 	}
-	h := &house{db: &flaky{DB: db}, now: time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC)}
+	h.db = &flaky{DB: db}
 	if o.Password == (PasswordCost{}) {
 		o.Password = cheap
 	}

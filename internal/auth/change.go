@@ -21,8 +21,9 @@ const changeTries = 10
 const maxLanguage = 35
 
 // change lets fn change an account and writes it, with the roster if it made or
-// unmade an operator. The last operator stays one, unless force is set.
-func (a *Auth) change(ctx context.Context, id string, force bool, fn func(*accountItem) error) error {
+// unmade an operator, and with more pieces, all or nothing. The last operator stays
+// one, unless force is set.
+func (a *Auth) change(ctx context.Context, id string, force bool, fn func(*accountItem) error, more ...model.Piece) error {
 	for try := 1; ; try++ {
 		item, err := a.item(ctx, id)
 		if err != nil {
@@ -35,15 +36,18 @@ func (a *Auth) change(ctx context.Context, id string, force bool, fn func(*accou
 		if item == before {
 			return nil
 		}
-		err = a.write(ctx, &before, &item, force)
+		err = a.write(ctx, &before, &item, force, more)
 		if !errors.Is(err, model.ErrStale) && !errors.Is(err, model.ErrConflict) || try == changeTries {
 			return err
 		}
 	}
 }
 
-func (a *Auth) write(ctx context.Context, before, item *accountItem, force bool) error {
-	pieces := []model.Piece{a.accounts.PutPiece(item)}
+func (a *Auth) write(ctx context.Context, before, item *accountItem, force bool, more []model.Piece) error {
+	pieces := append([]model.Piece{a.accounts.PutPiece(item)}, more...)
+	if before.Confirmed && before.Email != item.Email {
+		pieces = append(pieces, a.addresses.DeletePiece(model.Values{"address": before.Email}))
+	}
 	if piece, changed := a.recount(before.operates(), item.operates(), force); changed {
 		if err := a.ensureRoster(ctx); err != nil {
 			return err
@@ -72,6 +76,8 @@ func (a *Auth) changed(err error) error {
 	switch {
 	case err == nil, errors.Is(err, model.ErrStale), errors.Is(err, model.ErrConflict):
 		return err
+	case errors.Is(err, errSpent):
+		return fmt.Errorf("change account: %w", errors.Join(errs.NotFound, err))
 	case errors.Is(err, model.ErrCondition):
 		return errs.Wrap(err, errs.Conflict, "This is the last operator. Make another one first.")
 	}
@@ -96,13 +102,16 @@ func (a *Auth) setRole(ctx context.Context, id string, role Role, force bool) er
 	})
 }
 
-// SetEmail changes an account's e-mail address; "" removes it.
+// SetEmail changes an account's e-mail address; "" removes it. It is then not
+// confirmed.
 func (a *Auth) SetEmail(ctx context.Context, id, email string) error {
 	if err := checkEmail(email); err != nil {
 		return err
 	}
 	return a.change(ctx, id, false, func(i *accountItem) error {
-		i.Email = email
+		if i.Email != email {
+			i.Email, i.Confirmed = email, false
+		}
 		return nil
 	})
 }
@@ -138,7 +147,7 @@ func (a *Auth) SetPassword(ctx context.Context, id, password string) error {
 	return err
 }
 
-func (a *Auth) setPassword(ctx context.Context, id, password string) (accountItem, error) {
+func (a *Auth) setPassword(ctx context.Context, id, password string, more ...model.Piece) (accountItem, error) {
 	item, err := a.item(ctx, id)
 	if err != nil {
 		return item, err
@@ -156,7 +165,7 @@ func (a *Auth) setPassword(ctx context.Context, id, password string) (accountIte
 		i.Password, i.SessionsFrom, i.TokensFrom = hash, now, now
 		item = *i
 		return nil
-	})
+	}, more...)
 	if err != nil {
 		return item, err
 	}
@@ -175,45 +184,103 @@ func (a *Auth) ChangePassword(w http.ResponseWriter, r *http.Request, id, old, p
 	if item.Password == "" {
 		return errs.New(errs.Conflict, "This account has no password here; it signs in through a provider.")
 	}
-	// Whoever guesses at the door must not keep the owner from changing it.
-	target := "change:" + id
-	if who := From(ctx); who != nil && who.Via.Session != "" {
-		target = "session:" + who.Via.Session
-	}
-	if _, err := a.charge(ctx, target, freePerDevice); err != nil {
+	forgive, err := a.confirm(ctx, &item, old)
+	if err != nil {
 		return err
-	}
-	plain, err := normalPassword(old)
-	ok := false
-	if err == nil {
-		if ok, _, err = a.hasher.matches(ctx, item.Password, plain, true); err != nil {
-			return err
-		}
-	}
-	if !ok {
-		return errs.Validation(errs.Field{Name: "old", Message: "is not the present password"})
 	}
 	if item, err = a.setPassword(ctx, id, password); err != nil {
 		return err
 	}
 	a.remember(w, r, &item)
-	return a.forgive(ctx, target)
+	return forgive()
+}
+
+// CheckPassword asks for the password of someone who is signed in, before something
+// is done that a stranger at their screen must not do. A wrong one is Invalid, in the
+// field "old"; too many are RateLimited. An account without one has nothing to show.
+func (a *Auth) CheckPassword(ctx context.Context, id, password string) error {
+	item, err := a.item(ctx, id)
+	if err != nil || item.Password == "" {
+		return err
+	}
+	forgive, err := a.confirm(ctx, &item, password)
+	if err != nil {
+		return err
+	}
+	return forgive()
+}
+
+// confirm compares a password with the account's. It counts as a failure until forgive
+// is called.
+func (a *Auth) confirm(ctx context.Context, item *accountItem, password string) (forgive func() error, err error) {
+	// Whoever guesses at the door must not keep the owner from changing it.
+	target := "change:" + item.UserID
+	if who := From(ctx); who != nil && who.Via.Session != "" {
+		target = "session:" + who.Via.Session
+	}
+	if _, err := a.charge(ctx, target, perDevice); err != nil {
+		return nil, err
+	}
+	plain, err := normalPassword(password)
+	ok := false
+	if err == nil {
+		if ok, _, err = a.hasher.matches(ctx, item.Password, plain, true); err != nil {
+			return nil, err
+		}
+	}
+	if !ok {
+		return nil, errs.Validation(errs.Field{Name: "old", Message: "is not the present password"})
+	}
+	return func() error { return a.forgive(ctx, target) }, nil
 }
 
 // SetDisabled locks an account out at once, with its sessions and tokens, or
 // lets it in again. The last operator cannot be locked out: Conflict.
 func (a *Auth) SetDisabled(ctx context.Context, id string, disabled bool) error {
+	var was, item accountItem
 	err := a.change(ctx, id, false, func(i *accountItem) error {
+		was = *i
 		if disabled && !i.Disabled {
 			i.SessionsFrom = a.now()
 		}
 		i.Disabled = disabled
+		i.Waiting = i.Waiting && disabled
+		item = *i
 		return nil
 	})
-	if err != nil || !disabled {
+	if err != nil {
 		return err
 	}
-	return a.dropSessions(ctx, id, "")
+	if disabled {
+		return a.dropSessions(ctx, id, "")
+	}
+	if !was.Waiting {
+		return nil
+	}
+	return a.each(ctx, a.approved, &item)
+}
+
+// OnApprove has tell called for each account that an operator lets in after it had to
+// wait. It is called before requests are served.
+func (a *Auth) OnApprove(tell func(ctx context.Context, a *Account) error) {
+	a.approved = append(a.approved, tell)
+}
+
+func (a *Auth) each(ctx context.Context, all []func(context.Context, *Account) error, item *accountItem) error {
+	account, err := item.account()
+	for _, do := range all {
+		if err == nil {
+			err = do(ctx, account)
+		}
+	}
+	return err
+}
+
+// BeforeDelete has leave called with each account that is about to be deleted, to
+// remove what others keep under its address. It must be repeatable; it is called
+// before requests are served.
+func (a *Auth) BeforeDelete(leave func(ctx context.Context, a *Account) error) {
+	a.before = append(a.before, leave)
 }
 
 // OnDelete has leave called for each account that is deleted, to remove what
@@ -235,6 +302,9 @@ func (a *Auth) Delete(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
+		if err = a.each(ctx, a.before, &item); err != nil {
+			return fmt.Errorf("delete account: %w", err)
+		}
 		err = a.remove(ctx, &item)
 		if err == nil {
 			break
@@ -254,10 +324,7 @@ func (a *Auth) clear(ctx context.Context, id string) error {
 			return fmt.Errorf("delete account: %w", err)
 		}
 	}
-	if err := a.dropSessions(ctx, id, ""); err != nil {
-		return err
-	}
-	return a.dropTokens(ctx, id)
+	return errors.Join(a.dropSessions(ctx, id, ""), a.dropTokens(ctx, id), a.dropPasskeys(ctx, id))
 }
 
 func (a *Auth) remove(ctx context.Context, item *accountItem) error {
@@ -267,6 +334,9 @@ func (a *Auth) remove(ctx context.Context, item *accountItem) error {
 	}
 	if item.Subject != "" {
 		pieces = append(pieces, a.identities.DeletePiece(model.Values{"issuer": item.Issuer, "subject": item.Subject}))
+	}
+	if item.Confirmed {
+		pieces = append(pieces, a.addresses.DeletePiece(model.Values{"address": item.Email}))
 	}
 	if piece, changed := a.recount(item.operates(), false, false); changed {
 		pieces = append(pieces, piece)

@@ -25,6 +25,14 @@ func From(ctx context.Context) *Account {
 	return a
 }
 
+// NameOf returns the name of whoever is signed in; "" for nobody.
+func NameOf(ctx context.Context) string {
+	if a := From(ctx); a != nil {
+		return a.Name
+	}
+	return ""
+}
+
 // RoleOf returns the role of whoever is signed in, or Everyone.
 func RoleOf(ctx context.Context) Role {
 	if a := From(ctx); a != nil {

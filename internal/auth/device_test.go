@@ -62,7 +62,7 @@ func TestOwnerSignsInWhileOthersGuess(t *testing.T) {
 		h.pass(time.Second)
 	}
 	// 6 guesses, then one after 1, 2, 4 … 256 seconds.
-	if looks > freePerName+1+10 {
+	if looks > perName.free+1+10 {
 		t.Errorf("%d guesses were looked at", looks)
 	}
 	fresh := h.browser(t)
@@ -70,7 +70,7 @@ func TestOwnerSignsInWhileOthersGuess(t *testing.T) {
 	_, err := fresh.signIn("mika", secretWord)
 	is(t, "the owner's new device", err, errs.RateLimited)
 	after, ok := errs.RetryAfter(err)
-	if !ok || after > longestWait {
+	if !ok || after > perName.longest {
 		t.Errorf("told to wait %s", after)
 	}
 	h.pass(after)
@@ -81,7 +81,7 @@ func TestOwnerSignsInWhileOthersGuess(t *testing.T) {
 // lockName guesses until the name has to wait.
 func (h *house) lockName(t testing.TB, name string) {
 	t.Helper()
-	for i := range freePerName + 1 {
+	for i := range perName.free + 1 {
 		b := h.browser(t)
 		b.addr = fmt.Sprintf("198.51.100.%d:1", i+1)
 		_, err := b.signIn(name, "wrong password")
@@ -215,7 +215,7 @@ func TestDevicesPayForThemselves(t *testing.T) {
 		_, err := b.signIn("mika", secretWord)
 		is(t, "sign in", err, nil)
 	}
-	for i := range freePerDevice + 1 {
+	for i := range perDevice.free + 1 {
 		_, err := one.signIn("mika", "wrong password")
 		is(t, fmt.Sprint("try ", i), err, errs.Unauthenticated)
 	}
@@ -231,7 +231,7 @@ func TestDevicesPayForThemselves(t *testing.T) {
 	is(t, "a known device", err, nil)
 	_, err = h.browser(t).signIn("mika", "wrong password")
 	is(t, "a guess after it", err, errs.RateLimited)
-	h.pass(longestWait)
+	h.pass(perName.longest)
 	_, err = h.browser(t).signIn("mika", secretWord)
 	is(t, "a new device after the wait", err, nil)
 	_, err = h.browser(t).signIn("mika", "wrong password")
@@ -284,7 +284,7 @@ func TestCrowdOfStrangers(t *testing.T) {
 	for range waitersPerSlot {
 		h.hasher.strangers <- struct{}{}
 	}
-	for range 2 * freePerName {
+	for range 2 * perName.free {
 		_, err = h.browser(t).signIn("mika", secretWord)
 		is(t, "a stranger", err, errs.Unavailable)
 		if _, ok := errs.RetryAfter(err); !ok {

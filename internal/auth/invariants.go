@@ -20,6 +20,7 @@ func (a *Auth) Check(ctx context.Context, report func(where, what string)) error
 		"Account":  model.PromiseOf(a.checkAccount),
 		"Login":    model.PromiseOf(a.checkLogin),
 		"Identity": model.PromiseOf(a.checkIdentity),
+		"Address":  model.PromiseOf(a.checkAddress),
 		"Roster":   model.PromiseOf(a.checkRoster),
 	}, report)
 }
@@ -56,6 +57,15 @@ func (a *Auth) checkAccount(ctx context.Context, i *accountItem) ([]string, erro
 			return nil, err
 		}
 	}
+	if i.Confirmed {
+		address, err := a.addresses.Get(ctx, model.Values{"address": i.Email})
+		if err == nil && address.UserID != i.UserID {
+			f.add("its confirmed address is kept for account %s", address.UserID)
+		}
+		if err := f.missing(err, "its confirmed address is not kept for it"); err != nil {
+			return nil, err
+		}
+	}
 	if i.operates() {
 		_, err := a.roster.Get(ctx, nil)
 		if err := f.missing(err, "it is an operator, and operators are not counted: the last one could be removed"); err != nil {
@@ -80,6 +90,16 @@ func (a *Auth) checkIdentity(ctx context.Context, l *identityItem) ([]string, er
 	i, err := a.accounts.Get(ctx, model.Values{"user_id": l.UserID})
 	if err == nil && (i.Issuer != l.Issuer || i.Subject != l.Subject) {
 		f.add("account %s has another identity", l.UserID)
+	}
+	err = f.missing(err, "there is no account %s", l.UserID)
+	return f, err
+}
+
+func (a *Auth) checkAddress(ctx context.Context, l *addressItem) ([]string, error) {
+	var f faults
+	i, err := a.accounts.Get(ctx, model.Values{"user_id": l.UserID})
+	if err == nil && (!i.Confirmed || i.Email != l.Address) {
+		f.add("account %s has another address", l.UserID)
 	}
 	err = f.missing(err, "there is no account %s", l.UserID)
 	return f, err

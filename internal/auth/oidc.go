@@ -39,6 +39,10 @@ type OIDC struct {
 	// Default is the role of those in none of the groups; Reader if zero.
 	Default Role
 
+	// Only keeps everybody from signing in here: there are no passwords, and the first
+	// operator comes from the provider too.
+	Only bool
+
 	// Client fetches the provider's documents; one with a timeout if nil.
 	Client *http.Client
 }

@@ -22,6 +22,8 @@ type accountItem struct {
 	Password      string `dynamodbav:"password"`
 	Issuer        string `dynamodbav:"issuer"`
 	Subject       string `dynamodbav:"subject"`
+	Confirmed     bool   `dynamodbav:"confirmed"`
+	Waiting       bool   `dynamodbav:"waiting"`
 	Disabled      bool   `dynamodbav:"disabled"`
 	CreatedAt     string `dynamodbav:"created_at"`
 	SignedInAt    string `dynamodbav:"signed_in_at"`
@@ -79,6 +81,39 @@ type rosterItem struct {
 	Operators int `dynamodbav:"operators"`
 }
 
+type addressItem struct {
+	Address string `dynamodbav:"address"`
+	UserID  string `dynamodbav:"user_id"`
+}
+
+type linkItem struct {
+	Hash      string  `dynamodbav:"token_hash"`
+	Purpose   Purpose `dynamodbav:"purpose"`
+	Address   string  `dynamodbav:"address"`
+	Other     string  `dynamodbav:"other"`
+	UserID    string  `dynamodbav:"user_id"`
+	Language  string  `dynamodbav:"language"`
+	CreatedAt string  `dynamodbav:"created_at"`
+	ExpiresAt string  `dynamodbav:"expires_at"`
+	TTL       int64   `dynamodbav:"ttl"`
+}
+
+type passkeyItem struct {
+	UserID    string `dynamodbav:"user_id"`
+	Hash      string `dynamodbav:"credential"`
+	Label     string `dynamodbav:"label"`
+	Data      []byte `dynamodbav:"data"`
+	CreatedAt string `dynamodbav:"created_at"`
+	UsedAt    string `dynamodbav:"used_at"`
+}
+
+type ceremonyItem struct {
+	Hash      string `dynamodbav:"state_hash"`
+	Data      []byte `dynamodbav:"data"`
+	ExpiresAt string `dynamodbav:"expires_at"`
+	TTL       int64  `dynamodbav:"ttl"`
+}
+
 type setupItem struct {
 	Hash      string `dynamodbav:"token_hash"`
 	ExpiresAt string `dynamodbav:"expires_at"`
@@ -99,7 +134,8 @@ func (i *accountItem) account() (*Account, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Account{ID: i.UserID, Name: i.Name, Email: i.Email, Language: i.Language, Theme: i.Theme, Role: role, Disabled: i.Disabled, Local: i.Password != ""}
+	a := &Account{ID: i.UserID, Name: i.Name, Email: i.Email, Language: i.Language, Theme: i.Theme, Role: role,
+		Confirmed: i.Confirmed, Waiting: i.Waiting, Disabled: i.Disabled, Local: i.Password != ""}
 	a.Created, err = model.ParseTime(i.CreatedAt)
 	if err != nil {
 		return nil, err

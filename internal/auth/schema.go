@@ -32,6 +32,8 @@ const (
 	aboutAccounts = "people sign in, beside the items that the lexicon keeps of them"
 	aboutGuessing = "guessing slows down, whichever process is asked"
 	aboutSetup    = "the first operator is made by whoever can read the terminal"
+	aboutLetters  = "people make accounts and change their passwords by letters to an address that is theirs"
+	aboutPasskeys = "people sign in with a key in their device"
 	aboutOIDC     = "people sign in through a provider"
 )
 
@@ -54,6 +56,8 @@ var users = model.Table{
 				{Name: "password", Optional: true, Size: 98, Max: 512},
 				{Name: "issuer", Optional: true, Size: 40, Max: 512},
 				{Name: "subject", Optional: true, Size: 36, Max: 512},
+				{Name: "confirmed", Kind: model.Bool, Optional: true},
+				{Name: "waiting", Kind: model.Bool, Optional: true},
 				{Name: "disabled", Kind: model.Bool},
 				createdAt,
 				{Name: "signed_in_at", Kind: model.Time, Optional: true},
@@ -66,6 +70,32 @@ var users = model.Table{
 			Fields: []model.Field{loginName, userID}},
 		{Name: "Identity", Doc: "an account's identity at a provider", PK: "IDENTITY#{issuer}#{subject}", SK: "IDENTITY", Peak: 20, Added: aboutOIDC,
 			Fields: []model.Field{{Name: "issuer", Size: 40, Max: 512}, {Name: "subject", Size: 36, Max: 512}, userID}},
+		{Name: "Address", Doc: "keeps a confirmed address to one account", PK: "ADDRESS#{address}", SK: "ADDRESS", Peak: 20, Added: aboutLetters,
+			Fields: []model.Field{{Name: "address", Size: 24, Max: mailMax}, userID}},
+		{Name: "Link", Doc: "what a link in a letter does, once", PK: "LINK#{token_hash}", SK: "LINK", Expires: "after an hour to two days", Peak: 50, Added: aboutLetters,
+			Fields: []model.Field{
+				{Name: "token_hash", Size: 43, Max: hashMax},
+				{Name: "purpose", Values: purposes},
+				{Name: "address", Size: 24, Max: mailMax},
+				{Name: "other", Optional: true, Size: 0, Max: mailMax},
+				optional(userID),
+				{Name: "language", Optional: true, Size: 2, Max: 35},
+				createdAt, expiresAt, timeToLive,
+			}},
+		{Name: "Passkey", Doc: "a key in a device with which an account signs in", PK: "ACCOUNT#{user_id}", SK: "PASSKEY#{credential}", Peak: 20, Added: aboutPasskeys,
+			Fields: []model.Field{
+				userID,
+				{Name: "credential", Size: 43, Max: hashMax},
+				{Name: "label", Optional: true, Size: 12, Max: nameMax},
+				{Name: "data", Kind: model.Binary, Size: 1000, Max: 16 << 10},
+				createdAt, optional(usedAt),
+			}},
+		{Name: "Ceremony", Doc: "what a browser was asked about a passkey", PK: "CEREMONY#{state_hash}", SK: "CEREMONY", Expires: "five minutes", Peak: 50, Added: aboutPasskeys,
+			Fields: []model.Field{
+				{Name: "state_hash", Size: 43, Max: hashMax},
+				{Name: "data", Kind: model.Binary, Size: 500, Max: 16 << 10},
+				expiresAt, timeToLive,
+			}},
 		{Name: "Session", Doc: "a browser in which an account is signed in", PK: "ACCOUNT#{user_id}", SK: "SESSION#{session_hash}", Expires: "when it was not used for long", Peak: 100, Added: aboutAccounts,
 			Fields: []model.Field{
 				userID,
@@ -112,6 +142,12 @@ var users = model.Table{
 		{Name: "AccountsByName", Who: "operator", Asks: "all accounts by name",
 			Op: model.Query, Index: "AccountsIndex", Yields: []string{"Account"}, Order: "name", Limit: 20, Fetch: true, Added: aboutAccounts},
 		{Name: "GetIdentity", Who: "user", Asks: "whose an identity is", Op: model.Get, Yields: []string{"Identity"}, By: []string{"issuer", "subject"}, Strong: true, Added: aboutOIDC},
+		{Name: "GetAddress", Who: "user", Asks: "whose an address is", Op: model.Get, Yields: []string{"Address"}, By: []string{"address"}, Strong: true, Added: aboutLetters},
+		{Name: "GetLink", Who: "user", Asks: "what a link in a letter does", Op: model.Get, Yields: []string{"Link"}, By: []string{"token_hash"}, Strong: true, Added: aboutLetters},
+		{Name: "GetPasskey", Who: "user", Asks: "a passkey", Op: model.Get, Yields: []string{"Passkey"}, By: []string{"user_id", "credential"}, Strong: true, Added: aboutPasskeys},
+		{Name: "PasskeysOfAccount", Who: "user", Asks: "an account's passkeys",
+			Op: model.Query, Yields: []string{"Passkey"}, By: []string{"user_id"}, Begins: "PASSKEY#", Limit: 20, Strong: true, Added: aboutPasskeys},
+		{Name: "GetCeremony", Who: "user", Asks: "what a browser was asked", Op: model.Get, Yields: []string{"Ceremony"}, By: []string{"state_hash"}, Strong: true, Added: aboutPasskeys},
 		{Name: "GetSession", Who: "user", Asks: "a session", Op: model.Get, Yields: []string{"Session"}, By: []string{"user_id", "session_hash"}, Strong: true, Added: aboutAccounts},
 		{Name: "SessionsOfAccount", Who: "user", Asks: "an account's sessions",
 			Op: model.Query, Yields: []string{"Session"}, By: []string{"user_id"}, Begins: "SESSION#", Limit: 20, Strong: true, Added: aboutAccounts},
@@ -123,7 +159,9 @@ var users = model.Table{
 		{Name: "GetSetup", Who: "operator", Asks: "a set-up link", Op: model.Get, Yields: []string{"Setup"}, By: []string{"token_hash"}, Strong: true, Added: aboutSetup},
 		{Name: "GetFlow", Who: "user", Asks: "a sign-in under way", Op: model.Get, Yields: []string{"Flow"}, By: []string{"state_hash"}, Strong: true, Added: aboutOIDC},
 		{Name: "AddAccount", Who: "operator", Asks: "make an account",
-			Op: model.Put, Writes: []model.Write{{Entity: "Account", Max: 1}, {Entity: "Login", Max: 1}, {Entity: "Identity", Max: 1}, {Entity: "Roster", Max: 1}, {Entity: "Setup", Max: 1}}, Added: aboutAccounts},
+			Op: model.Put, Writes: []model.Write{{Entity: "Account", Max: 1}, {Entity: "Login", Max: 1}, {Entity: "Identity", Max: 1}, {Entity: "Roster", Max: 1}, {Entity: "Setup", Max: 1}, {Entity: "Address", Max: 1}, {Entity: "Link", Max: 1}}, Added: aboutAccounts},
+		{Name: "MoveAccount", Who: "user", Asks: "give an account another address",
+			Op: model.Put, Writes: []model.Write{{Entity: "Account", Max: 1}, {Entity: "Address", Max: 2}, {Entity: "Link", Max: 1}}, Added: aboutLetters},
 		{Name: "SignIn", Who: "user", Asks: "begin a session",
 			Op: model.Put, Writes: []model.Write{{Entity: "Session", Max: 1}, {Entity: "Account", Max: 1}}, Added: aboutAccounts},
 	},

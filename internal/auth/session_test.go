@@ -320,7 +320,7 @@ func TestChangePassword(t *testing.T) {
 	if _, err := h.browser(t).signIn("mika", "another long password"); err != nil {
 		t.Error(err)
 	}
-	for range freePerDevice + 1 {
+	for range perDevice.free + 1 {
 		is(t, "a guess", change("guess", "another long password"), errs.Invalid)
 	}
 	is(t, "one more guess", change("guess", "another long password"), errs.RateLimited)

@@ -20,7 +20,7 @@ const setupLife = 24 * time.Hour
 // a link of its own; all work, until one was used.
 func (a *Auth) SetupToken(ctx context.Context) (token string, needed bool, err error) {
 	n, err := a.operators(ctx)
-	if err != nil || n > 0 {
+	if err != nil || n > 0 || !a.Passwords() {
 		return "", false, err
 	}
 	token = newSecret()

@@ -66,7 +66,7 @@ func (s *Site) accountPage(w http.ResponseWriter, r *http.Request, data accountP
 // new password, which proves that they know it.
 func (s *Site) changePassword(w http.ResponseWriter, r *http.Request) error {
 	account := auth.From(r.Context())
-	err := sameTwice(r)
+	err := SameTwice(r)
 	if err == nil {
 		err = s.o.Auth.ChangePassword(w, r, account.ID, r.PostFormValue("old"), r.PostFormValue("password"))
 	}

@@ -98,7 +98,7 @@ func setUp(t *testing.T, s *webtest.Site) *browser {
 	}
 	b := newBrowser(t, s)
 	b.get("/setup?token="+url.QueryEscape(token)).at("/setup?token="+url.QueryEscape(token), 200)
-	b.post("/setup", "name", "ann", "password", secret, "again", secret).at("/", 200)
+	b.post("/setup", "name", "ann", "password", secret, "again", secret).at("/office", 200)
 	return b
 }
 
@@ -120,7 +120,7 @@ func TestSetup(t *testing.T) {
 	if b.text("#password-error") == "" || b.doc.Find("#password").AttrOr("value", "") != "" {
 		t.Errorf("the form says %q", b.text("main"))
 	}
-	b.post("/setup", "name", "ann", "password", secret, "again", secret).at("/", 200)
+	b.post("/setup", "name", "ann", "password", secret, "again", secret).at("/office", 200)
 	if b.text(".flash") != "Welcome, ann. The newsroom is yours." || !strings.Contains(b.text(".facts"), "ann") {
 		t.Errorf("after set-up: %q", b.text(".facts"))
 	}

@@ -66,7 +66,7 @@ func TestBrowserDay(t *testing.T) {
 	b.Type("#password", secret)
 	b.Type("#again", secret)
 	b.Follow("main button[type=submit]")
-	if b.Path() != "/" || !strings.Contains(b.Text(".flash"), "ann") {
+	if b.Path() != "/office" || !strings.Contains(b.Text(".flash"), "ann") {
 		t.Fatalf("set-up leads to %s: %s", b.Path(), b.Text("main"))
 	}
 

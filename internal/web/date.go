@@ -57,15 +57,18 @@ func (s *Site) element(v any, layout string) template.HTML {
 	}
 	machine := t.Format(time.DateOnly)
 	if whole {
-		t = t.In(s.o.Location)
+		t = t.In(s.Location())
 		machine = t.UTC().Format("2006-01-02T15:04:05Z")
 	}
 	return template.HTML(`<time datetime="` + machine + `">` + template.HTMLEscapeString(t.Format(layout)) + `</time>`)
 }
 
+// Now is the time in the zone of the pages.
+func (s *Site) Now() time.Time { return s.o.Now().In(s.Location()) }
+
 // today is the date in the masthead.
 func (s *Site) today(lang string) template.HTML {
-	now := s.o.Now().In(s.o.Location)
+	now := s.Now()
 	text := now.Format(stamps[lang].day)
 	if lang == "ja" {
 		text += "(" + weekdays[now.Weekday()] + ")"

@@ -55,7 +55,7 @@ func (s *Site) feedItem(r *http.Request, st *story.Story) feed.Item {
 	link := s.Absolute(r, st.Path)
 	item := feed.Item{
 		ID: link, URL: link, Title: st.Title, Summary: st.SummaryIn(lang), Published: story.Time(st.Published), Updated: story.Time(st.Updated),
-		Author: c.Author, External: c.SourceURL, Lang: c.Lang, Tags: story.Labels([]string{s.nameOf(lang, st.Desk), c.Kicker}, st.Topics),
+		Authors: st.Provenance.Authors(), External: c.SourceURL, Lang: c.Lang, Tags: story.Labels([]string{s.nameOf(lang, st.Desk), c.Kicker}, st.Topics),
 	}
 	if item.Updated.IsZero() {
 		item.Updated = item.Published
@@ -63,8 +63,8 @@ func (s *Site) feedItem(r *http.Request, st *story.Story) feed.Item {
 	if c.Image != "" {
 		item.Image = s.Absolute(r, c.Image)
 	}
-	if item.Author == "" {
-		item.Author = c.Source
+	if item.Authors == nil && c.Source != "" {
+		item.Authors = []string{c.Source}
 	}
 	return item
 }

@@ -15,8 +15,9 @@ import (
 func (s *Site) funcs(lang string) template.FuncMap {
 	at := stamps[lang]
 	return template.FuncMap{
-		// t is the words of a key, with {0}, {1} … replaced.
-		"t": func(key string, args ...any) string { return s.text(lang, key, args...) },
+		// t is the words of a key, with {0}, {1} … replaced. With a time element among
+		// them it is HTML.
+		"t": func(key string, args ...any) any { return s.markup(lang, key, args) },
 		// tor is t for keys made of data, with what to show for an unknown one.
 		"tor": func(key, otherwise string) string { return s.textOr(lang, key, otherwise) },
 		// say translates a sentence of the program, such as a field's error.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -88,6 +89,11 @@ func (s *Site) titleOf(r *http.Request, f streamFilter) string {
 }
 
 func (s *Site) showHome(w http.ResponseWriter, r *http.Request) error {
+	return s.homeAt(w, r, s.o.Now())
+}
+
+// homeAt is the front page with what editors pinned for a time.
+func (s *Site) homeAt(w http.ResponseWriter, r *http.Request, at time.Time) error {
 	f, err := s.filterOf(r)
 	if err != nil {
 		return err
@@ -99,34 +105,61 @@ func (s *Site) showHome(w http.ResponseWriter, r *http.Request) error {
 		defer close(ask)
 		words = s.mostUsed(r.Context(), s.Lang(r))
 	}()
-	stories, err := s.stream(r.Context(), f, cursor, homeStories)
+	fold := threads.others
+	if f.Desk != "" { // a desk's list has all that the desk published
+		fold = threads.printings
+	}
+	var top pinned
+	if f == (streamFilter{}) {
+		if top, err = s.pinned(r.Context(), s.Lang(r), at); err != nil {
+			<-ask
+			return err
+		}
+	}
+	limit := homeStories
+	if cursor == "" {
+		limit -= len(top.stories)
+	}
+	stories, around, err := s.foldedStream(r.Context(), f, cursor, limit, fold, top.has)
 	<-ask
 	if err != nil {
 		return err
 	}
 	title := s.titleOf(r, f)
-	data := s.compose(r, f, stories, cursor == "" && f == (streamFilter{}))
+	data := s.compose(r, f, top, stories, around, cursor == "" && f == (streamFilter{}))
 	data.Later, data.Words = cursor != "", words
-	data.Feed = FeedLink{Path: "/feed", Query: f.query(), Title: s.o.Name}
+	data.Feed = FeedLink{Path: "/feed", Query: f.query(), Title: s.Name()}
 	if title != "" {
 		data.Feed.Title += " · " + title
 	}
 	page := Page{
-		Title: title, Description: s.T(r, "home.description"), Canonical: f.path(),
+		Title: title, Description: s.description(s.Lang(r)), Canonical: f.path(),
 		Feeds: []FeedLink{data.Feed}, Data: data, NoIndex: cursor != "" || len(stories.Items) == 0 && data.Filtered,
 	}
-	page.Image = firstImage(data.Lead, stories.Items)
+	if data.Lead != nil {
+		page.Image = data.Lead.Image
+	}
+	if page.Image == "" {
+		page.Image = firstPicture(stories.Items)
+	}
 	return s.Render(w, r, s.shell, "home", page)
 }
 
-// firstImage is the lead's picture, or the first of the stream.
-func firstImage(lead *Story, stories []story.Story) string {
-	if lead != nil && lead.Image != "" {
-		return lead.Image
-	}
+func firstPicture(stories []story.Story) string {
 	for i := range stories {
 		if path := stories[i].Picture.Path; path != "" {
 			return path
+		}
+	}
+	return ""
+}
+
+// FirstImage is what stands for a list where others show a link to it: the first
+// picture in it; "" if it has none.
+func FirstImage(stories []Story) string {
+	for i := range stories {
+		if stories[i].Image != "" {
+			return stories[i].Image
 		}
 	}
 	return ""
@@ -153,7 +186,7 @@ func (s *Site) mostUsed(ctx context.Context, lang string) []Word {
 
 // compose lays a page of the stream out. With headlines, the newest stories of the
 // desks stand at its top.
-func (s *Site) compose(r *http.Request, f streamFilter, page story.Page, headlines bool) home {
+func (s *Site) compose(r *http.Request, f streamFilter, top pinned, page story.Page, around threads, headlines bool) home {
 	lang := s.Lang(r)
 	h := home{Next: page.Next, Filtered: f != (streamFilter{})}
 	h.Desks = append(h.Desks, Tab{s.text(lang, "home.all"), streamFilter{Language: f.Language}.path(), f.Desk == ""})
@@ -172,12 +205,13 @@ func (s *Site) compose(r *http.Request, f streamFilter, page story.Page, headlin
 	stories, desks := make([]Story, len(page.Items)), make([]string, len(page.Items))
 	for i := range page.Items {
 		stories[i], desks[i] = s.card(lang, &page.Items[i]), page.Items[i].Desk
+		around.on(s, lang, page.Items[i].Ref, &stories[i])
 		if f.Desk == "" {
 			stories[i].Desk = s.nameOf(lang, desks[i])
 		}
 	}
 	if headlines {
-		stories = s.headlines(&h, stories, desks)
+		stories = s.headlines(&h, lang, s.topCards(lang, top), stories, desks)
 	}
 	h.Days = s.byDay(lang, stories)
 	return h
@@ -187,46 +221,59 @@ func (s *Site) compose(r *http.Request, f streamFilter, page story.Page, headlin
 const (
 	besideLead = 3
 	belowLead  = 2
+
+	headlineCount = 1 + besideLead + belowLead
 )
 
 // headlines takes the stories for the top of the page out of the stream: in turns
 // the newest of each desk, so that none has the page for itself. One with a picture
-// leads, if it is among the first of its desk. It returns the others.
-func (s *Site) headlines(h *home, stories []Story, desks []string) []Story {
+// leads, if it is among the first of its desk. Stories in the language of the page come
+// before all others. What editors pinned comes before all of them, as they ordered it. It
+// returns the rest.
+func (s *Site) headlines(h *home, lang string, pinned, stories []Story, desks []string) []Story {
+	type kind struct {
+		desk    string
+		foreign int // 1 for another language than the page's
+	}
+	kinds := make([]kind, len(stories))
+	rank := make([]int, len(stories)) // how many of its kind are newer
+	met := map[kind]int{}
 	var order []int // of the stories, by turns
-	met := map[string]int{}
 	for i, desk := range desks {
+		kinds[i].desk = desk
+		if stories[i].Lang != "" && stories[i].Lang != lang {
+			kinds[i].foreign = 1
+		}
+		rank[i] = met[kinds[i]]
+		met[kinds[i]]++
 		if section, ok := s.section(desk); ok && section.Minor {
 			continue
 		}
-		met[desk]++
-		if met[desk] <= 3 {
+		if rank[i] < 3 {
 			order = append(order, i)
 		}
 	}
-	rank := func(i int) int { // how many of its desk are newer
-		n := 0
-		for j := range i {
-			if desks[j] == desks[i] {
-				n++
-			}
-		}
-		return n
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return rank(a) - rank(b) })
-	order = order[:min(len(order), 1+besideLead+belowLead)]
-	if len(order) == 0 {
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(kinds[a].foreign-kinds[b].foreign, rank[a]-rank[b])
+	})
+	order = order[:min(len(order), headlineCount-len(pinned))]
+	if len(order)+len(pinned) == 0 {
 		return stories
 	}
-	if first := slices.IndexFunc(order, func(i int) bool { return stories[i].Image != "" && rank(i) == 0 }); first > 0 {
+	if first := slices.IndexFunc(order, func(i int) bool {
+		return stories[i].Image != "" && rank[i] == 0 && kinds[i].foreign == kinds[order[0]].foreign
+	}); first > 0 && len(pinned) == 0 {
 		lead := order[first]
 		order = slices.Insert(slices.Delete(order, first, first+1), 0, lead)
 	}
-	lead := stories[order[0]]
+	top := slices.Clone(pinned)
+	for _, i := range order {
+		top = append(top, stories[i])
+	}
+	lead := top[0]
 	lead.Level = 2
 	h.Lead = &lead
-	for n, i := range order[1:] {
-		story := stories[i]
+	for n, story := range top[1:] {
 		if n < besideLead {
 			story.Image = "" // one picture leads
 			h.Rest = append(h.Rest, story)
@@ -246,9 +293,9 @@ func (s *Site) headlines(h *home, stories []Story, desks []string) []Story {
 // byDay puts stories of one day together, in the paper's time zone.
 func (s *Site) byDay(lang string, stories []Story) []day {
 	var days []day
-	today := s.o.Now().In(s.o.Location)
+	today := s.o.Now().In(s.Location())
 	for _, story := range stories {
-		date := story.Date.In(s.o.Location)
+		date := story.Date.In(s.Location())
 		if n := len(days); n == 0 || !sameDay(days[n-1].Date, date) {
 			d := day{Date: date}
 			switch {
@@ -274,12 +321,12 @@ func (s *Site) serveFeed(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	lang := s.Lang(r)
-	page, err := s.stream(r.Context(), f, r.URL.Query().Get("cursor"), feedStories)
+	page, _, err := s.foldedStream(r.Context(), f, r.URL.Query().Get("cursor"), feedStories, threads.printings, nil)
 	if err != nil {
 		return err
 	}
 	out := StoryFeed{
-		Title: s.o.Name, Description: s.text(lang, "home.description"), Home: f.path(), Query: mustQuery(f.query()), Next: page.Next, Stories: page.Items,
+		Title: s.Name(), Description: s.description(lang), Home: f.path(), Query: mustQuery(f.query()), Next: page.Next, Stories: page.Items,
 	}
 	if title := s.titleOf(r, f); title != "" {
 		out.Title += " · " + title

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"time"
 
 	"pressroom/internal/auth"
@@ -39,7 +40,7 @@ func (s *Site) Kept(h Handler) Handler {
 		if _, err := r.Cookie(flashCookie); err == nil || auth.From(r.Context()) != nil || isHTMX(r) {
 			return h(w, r)
 		}
-		key := s.Lang(r) + " " + themeOf(r) + " " + s.Absolute(r, r.URL.RequestURI())
+		key := strconv.Itoa(s.look.Load().Version) + " " + s.Lang(r) + " " + themeOf(r) + " " + s.Absolute(r, r.URL.RequestURI())
 		var failed error
 		page, mine, ok, err := s.kept.Get(r.Context(), key, func(ctx context.Context) (*keptPage, bool) {
 			page := &keptPage{}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -19,8 +20,6 @@ import (
 
 // Languages are those that pages are written in, the default first.
 var Languages = []string{"en", "ja"}
-
-var matcher = language.NewMatcher([]language.Tag{language.English, language.Japanese})
 
 // saying marks keys of ja.json that translate a sentence which the code says in
 // English: the kinds' messages and what is wrong with a field. Runs of digits in
@@ -89,6 +88,24 @@ func (s *Site) text(lang, key string, args ...any) string {
 	return fill(words, args)
 }
 
+// markup is text as HTML if one of the arguments is; the words and the other arguments
+// are escaped then.
+func (s *Site) markup(lang, key string, args []any) any {
+	if !slices.ContainsFunc(args, isHTML) {
+		return s.text(lang, key, args...)
+	}
+	safe := make([]any, len(args))
+	for i, arg := range args {
+		if safe[i] = arg; !isHTML(arg) {
+			safe[i] = template.HTMLEscapeString(fmt.Sprint(arg))
+		}
+	}
+	words := template.HTMLEscapeString(s.text(lang, key))
+	return template.HTML(fill(words, safe)) //nolint:gosec // all of it is escaped, or was HTML
+}
+
+func isHTML(v any) bool { _, ok := v.(template.HTML); return ok }
+
 func fill(words string, args []any) string {
 	if len(args) == 0 || !strings.Contains(words, "{") {
 		return words
@@ -104,6 +121,15 @@ func fill(words string, args []any) string {
 // handler makes. {0}, {1} … in them are replaced by args.
 func (s *Site) T(r *http.Request, key string, args ...any) string {
 	return s.text(s.Lang(r), key, args...)
+}
+
+// TIn is T in a language, for what is said to somebody who is not asking: letters. A
+// language that is not written here is the first one.
+func (s *Site) TIn(lang, key string, args ...any) string {
+	if known(lang) == "" {
+		lang = Languages[0]
+	}
+	return s.text(lang, key, args...)
 }
 
 // Tor is T for keys made of data, with what to show for one that has no words. Desks
@@ -135,22 +161,24 @@ func (s *Site) say(lang, sentence string) string {
 }
 
 // Lang returns the language for the reader: what the address asks for (?lang=),
-// what the reader chose before (on the account, in the browser), what the browser accepts, English.
+// what the reader chose before (on the account, in the browser), what the browser accepts, the
+// paper's first one. It is always one that the paper is shown in.
 func (s *Site) Lang(r *http.Request) string {
-	if lang := known(r.URL.Query().Get("lang")); lang != "" {
+	l := s.look.Load()
+	if lang := l.known(r.URL.Query().Get("lang")); lang != "" {
 		return lang
 	}
 	if account := auth.From(r.Context()); account != nil {
-		if lang := known(account.Language); lang != "" {
+		if lang := l.known(account.Language); lang != "" {
 			return lang
 		}
 	}
 	if cookie, err := r.Cookie(langCookie); err == nil {
-		if lang := known(cookie.Value); lang != "" {
+		if lang := l.known(cookie.Value); lang != "" {
 			return lang
 		}
 	}
-	return accepted(r.Header.Get("Accept-Language"))
+	return l.accepted(r.Header.Get("Accept-Language"))
 }
 
 // known returns lang if pages are written in it.
@@ -161,18 +189,26 @@ func known(lang string) string {
 	return ""
 }
 
-// accepted returns the best of our languages for an Accept-Language header.
-func accepted(header string) string {
+// known returns lang if pages are shown in it.
+func (l *look) known(lang string) string {
+	if slices.Contains(l.languages, lang) {
+		return lang
+	}
+	return ""
+}
+
+// accepted returns the best of the paper's languages for an Accept-Language header.
+func (l *look) accepted(header string) string {
 	if header == "" {
-		return Languages[0]
+		return l.languages[0]
 	}
 	tags, _, err := language.ParseAcceptLanguage(header)
 	if err != nil {
-		return Languages[0]
+		return l.languages[0]
 	}
-	_, index, confidence := matcher.Match(tags...)
+	_, index, confidence := l.matcher.Match(tags...)
 	if confidence == language.No {
-		return Languages[0]
+		return l.languages[0]
 	}
-	return Languages[index]
+	return l.languages[index]
 }

@@ -15,6 +15,8 @@ type NavItem struct {
 	Order  int       // smaller is further left
 	Access auth.Role // the least role that sees it
 	Office bool      // it belongs to the staff's line, above the nameplate
+	Exact  bool      // pages below its path are not part of it
+	Foot   bool      // it stands at the foot of every page
 }
 
 // Nav adds an entry.
@@ -30,17 +32,20 @@ type NavLink struct {
 }
 
 // Sections are the desks that the reader may see.
-func (v *View) Sections() []NavLink { return v.navLinks(false) }
+func (v *View) Sections() []NavLink { return v.navLinks(false, false) }
 
 // Office is where the staff works, as far as the reader is staff.
-func (v *View) Office() []NavLink { return v.navLinks(true) }
+func (v *View) Office() []NavLink { return v.navLinks(true, false) }
 
-func (v *View) navLinks(office bool) []NavLink {
+// Foot is what stands at the foot of every page.
+func (v *View) Foot() []NavLink { return v.navLinks(false, true) }
+
+func (v *View) navLinks(office, foot bool) []NavLink {
 	role := auth.RoleOf(v.r.Context())
 	var links []NavLink
 	for _, item := range v.site.nav {
-		if item.Office == office && role.Allows(item.Access) {
-			links = append(links, NavLink{item.Path, item.Key, within(v.Path, item.Path)})
+		if item.Office == office && item.Foot == foot && role.Allows(item.Access) {
+			links = append(links, NavLink{item.Path, item.Key, v.Path == item.Path || !item.Exact && within(v.Path, item.Path)})
 		}
 	}
 	return links

@@ -26,10 +26,15 @@ type Page struct {
 	Feeds []FeedLink
 	// Kind is the OpenGraph type; "website" by default.
 	Kind string
-	// Image is the path or address of a picture for link previews.
+	// Image is the path or address of a picture for link previews; the card of
+	// the story by default.
 	Image string
 	// Status is the HTTP status; 200 by default.
 	Status int
+	// Translations are the paths of what the page says in several languages, its own
+	// among them; without them the page is the same in every language but for the words
+	// around it.
+	Translations []Alternate
 	// Private keeps the page out of every cache, as for drafts. Pages of those
 	// who are signed in are always private.
 	Private bool
@@ -40,6 +45,8 @@ type Page struct {
 	// Problem is what was wrong with the form that the page shows again; set it
 	// together with Status from [StatusOf].
 	Problem error
+	// Standing is how the story of the page came about; nil for a page of none.
+	Standing *Standing
 	// Data is the page's own.
 	Data any
 }
@@ -76,9 +83,12 @@ type View struct {
 }
 
 func (s *Site) view(r *http.Request, page Page, t *Templates) *View {
+	if page.Image == "" && page.Standing != nil {
+		page.Image = cardPath(page.Standing.Story.Ref)
+	}
 	return &View{
 		Page: page, Lang: s.Lang(r), Theme: themeOf(r), Account: auth.From(r.Context()),
-		Name: s.o.Name, Demo: s.o.Demo, Version: s.o.Version, Home: r.URL.Path == "/", Path: r.URL.Path,
+		Name: s.Name(), Demo: s.o.Demo, Version: s.o.Version, Home: r.URL.Path == "/", Path: r.URL.Path,
 		site: s, r: r, linked: t.linked,
 	}
 }
@@ -97,6 +107,13 @@ func (v *View) Can(role string) (bool, error) {
 
 // SignsIn reports whether this site has accounts.
 func (v *View) SignsIn() bool { return v.site.o.Auth != nil }
+
+// Passwords reports whether people sign in here with a password.
+func (v *View) Passwords() bool { return v.site.o.Auth != nil && v.site.o.Auth.Passwords() }
+
+// Readers are the pages with which readers keep their own accounts; nil if there are
+// none.
+func (v *View) Readers() *Readers { return v.site.readers }
 
 // ReturnPath is where forms of the shell lead back to.
 func (v *View) ReturnPath() string {
@@ -237,13 +254,20 @@ type Alternate struct{ Lang, URL string }
 
 // Alternates lists the page in every language.
 func (v *View) Alternates() []Alternate {
+	if v.Translations != nil {
+		all := make([]Alternate, len(v.Translations))
+		for i, t := range v.Translations {
+			all[i] = Alternate{t.Lang, v.Absolute(t.URL)}
+		}
+		return all
+	}
 	base := v.CanonicalURL()
 	mark := "?"
 	if strings.Contains(base, "?") {
 		mark = "&"
 	}
 	var all []Alternate
-	for _, lang := range Languages {
+	for _, lang := range v.Shown() {
 		all = append(all, Alternate{lang, base + mark + "lang=" + lang})
 	}
 	return all

@@ -38,7 +38,7 @@ func themeOf(r *http.Request) string {
 func (s *Site) savePreference(w http.ResponseWriter, r *http.Request) error {
 	lang, theme := r.PostFormValue("lang"), r.PostFormValue("theme")
 	switch {
-	case lang != "" && known(lang) == "":
+	case lang != "" && s.look.Load().known(lang) == "":
 		return errs.Validation(errs.Field{Name: "lang", Message: "is not a language of this site"})
 	case theme != "" && !slices.Contains(Themes, theme):
 		return errs.Validation(errs.Field{Name: "theme", Message: "is not light, dark or auto"})

@@ -17,6 +17,16 @@ func (s *Site) routes() {
 	s.Get("/{$}", auth.Everyone, s.Kept(s.showHome))
 	s.Get("/feed.atom", auth.Everyone, s.serveFeed)
 	s.Get("/feed.json", auth.Everyone, s.serveFeed)
+	if s.o.Stories != nil {
+		s.Get("/stories/{desk}/{id}/card.png", auth.Everyone, s.serveCard)
+		s.Get("/corrections", auth.Everyone, s.Kept(s.showCorrections))
+		s.Get("/corrections/feed.atom", auth.Everyone, s.feedCorrections)
+		s.Get("/corrections/feed.json", auth.Everyone, s.feedCorrections)
+		s.paperRoutes()
+		s.frontRoutes()
+		s.Get("/report", auth.Everyone, s.showReport)
+		s.Route(front.Route{Pattern: "POST /report", Rate: reporting, MaxBody: 32 << 10}, s.sendReport)
+	}
 	s.sitemapRoutes()
 	s.Get(assetPath+"{file}", auth.Everyone, s.serveAsset)
 	s.Get("/favicon.ico", auth.Everyone, s.serveIcon)
@@ -29,27 +39,30 @@ func (s *Site) routes() {
 	if s.o.Auth == nil {
 		return
 	}
-	s.Get("/setup", auth.Everyone, s.showSetup)
-	s.Route(front.Route{Pattern: "POST /setup", Rate: guessing}, s.setUp)
 	s.Get("/sign-in", auth.Everyone, s.showSignIn)
-	s.Post("/sign-in", auth.Everyone, s.signIn)
+	if s.o.Auth.Passwords() {
+		s.Get("/setup", auth.Everyone, s.showSetup)
+		s.Route(front.Route{Pattern: "POST /setup", Rate: guessing}, s.setUp)
+		s.Post("/sign-in", auth.Everyone, s.signIn)
+		s.Route(front.Route{Pattern: "POST /account/password", Access: auth.Reader, Rate: guessing}, s.changePassword)
+		s.Post("/office/users", auth.Operator, s.addUser)
+		s.Post("/office/users/{id}/password", auth.Operator, s.setUserPassword)
+	}
 	s.Post("/sign-out", auth.Everyone, s.signOut)
 	if s.o.Auth.HasOIDC() {
 		s.Route(front.Route{Pattern: "POST /sign-in/provider", Rate: guessing}, s.startProvider)
 		s.Get("/sign-in/callback", auth.Everyone, s.finishProvider)
 	}
 	s.Get("/account", auth.Reader, s.showAccount)
-	s.Route(front.Route{Pattern: "POST /account/password", Access: auth.Reader, Rate: guessing}, s.changePassword)
 	s.Post("/account/sessions/revoke", auth.Reader, s.revokeSession)
 	s.Post("/account/tokens", auth.Reader, s.addToken)
 	s.Post("/account/tokens/revoke", auth.Reader, s.revokeToken)
 
+	s.officeRoutes()
 	s.Nav(NavItem{Path: "/office/users", Key: "users.nav", Order: 90, Access: auth.Operator, Office: true})
 	s.Get("/office/users", auth.Operator, s.showUsers)
-	s.Post("/office/users", auth.Operator, s.addUser)
 	s.Post("/office/users/{id}/role", auth.Operator, s.setUserRole)
 	s.Post("/office/users/{id}/disabled", auth.Operator, s.setUserDisabled)
-	s.Post("/office/users/{id}/password", auth.Operator, s.setUserPassword)
 }
 
 // serveIcon answers browsers that look for an icon without reading the page.

@@ -32,3 +32,23 @@ func (v *View) SearchBox() *Search {
 
 // Desks are the desks of the paper in the page's language, for forms.
 func (v *View) Desks() []Desk { return v.site.Desks(v.Lang) }
+
+// Follow lets pages offer to follow what they are about, by the form at a path.
+func (s *Site) Follow(path string) { s.follow = path }
+
+// Readers says what readers can do for their accounts by themselves.
+type Readers struct {
+	Register bool // make one
+	Reset    bool // set a new password when the old one is forgotten
+	Passkeys bool // sign in with a passkey
+	Follows  bool // see what they follow
+}
+
+// Readers lets the shell link to the pages of readers' own accounts.
+func (s *Site) Readers(r Readers) { s.readers = &r }
+
+// FollowPath is where the form is that follows something; "" if there is none.
+func (v *View) FollowPath() string { return v.site.follow }
+
+// FollowLink is the form for what an encoded query says.
+func (v *View) FollowLink(query string) string { return v.site.follow + "?" + query }

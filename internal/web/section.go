@@ -3,12 +3,14 @@ package web
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"pressroom/internal/story"
+	"pressroom/internal/thread"
 )
 
 // Story is an article as lists and the front page show it.
@@ -23,9 +25,15 @@ type Story struct {
 	// paper's own.
 	Source, SourceURL string
 	Image, ImageText  string
+	ImageSet          string // its sizes, as srcset
+	Focus             string // classes, see [FocusClass]
 	Lang              string // of the title and summary; the page's if empty
 	Author            string
 	Level             int // of the headline; 3 by default
+	// Also are others that print the same report.
+	Also []Also
+	// Thread is the thread that it is part of; nil if it stands alone.
+	Thread *ThreadLink
 }
 
 // Heading is the headline's level.
@@ -44,7 +52,7 @@ func (s *Site) card(lang string, st *story.Story) Story {
 	}
 	c := Story{
 		Title: st.Title, Path: st.Path, Kicker: section, Summary: shorten(st.SummaryIn(lang), summaryShown), Date: story.Time(st.Listed),
-		Source: st.Source.Name, SourceURL: st.Source.URL, Image: st.Picture.Path, ImageText: st.Picture.Text, Lang: st.Language, Author: st.Provenance.Author,
+		Source: st.Source.Name, SourceURL: st.Source.URL, Image: st.Picture.Path, ImageText: st.Picture.Text, ImageSet: st.Picture.Set, Focus: FocusClass(st.Picture.Focus), Lang: st.Language, Author: JoinNames(lang, st.Provenance.Authors()),
 	}
 	if c.Source != "" {
 		c.Source = s.textOr(lang, st.Desk+".from", c.Source)
@@ -53,6 +61,29 @@ func (s *Site) card(lang string, st *story.Story) Story {
 		c.Lang = ""
 	}
 	return c
+}
+
+// JoinNames lists names as the language does.
+func JoinNames(lang string, names []string) string {
+	if lang == "ja" {
+		return strings.Join(names, "、")
+	}
+	return strings.Join(names, ", ")
+}
+
+// focusStep is how exactly a picture is placed: the style sheet has a class for each
+// step, because the Content-Security-Policy forbids styles in a page.
+const focusStep = 5
+
+// FocusClass returns the classes that keep a point of a picture in sight where it is cut.
+// Anything that [story.Focus] cannot read is the middle, which needs none.
+func FocusClass(point string) string {
+	x, y, ok := story.Focus(point)
+	if !ok {
+		return ""
+	}
+	step := func(n int) int { return (n + focusStep/2) / focusStep * focusStep }
+	return fmt.Sprintf("fx-%d fy-%d", step(x), step(y))
 }
 
 // summaryShown is how many letters of a summary a list shows.
@@ -80,15 +111,31 @@ func (s *Site) Stories(ctx context.Context, desk string, ids []string) ([]story.
 	return s.o.Stories.Get(ctx, refs...)
 }
 
-// Cards is Stories as a desk's own pages list them.
+// Cards is Stories as a desk's own pages list them: of several that print one report,
+// the first, with the names of the others.
 func (s *Site) Cards(r *http.Request, desk string, ids []string) ([]Story, error) {
 	stories, err := s.Stories(r.Context(), desk, ids)
-	cards := make([]Story, len(stories))
-	for i := range stories {
-		cards[i] = s.card(s.Lang(r), &stories[i])
-		cards[i].Level = 2
+	if err != nil {
+		return nil, err
 	}
-	return cards, err
+	around, err := s.around(r.Context(), stories)
+	if err != nil {
+		return nil, err
+	}
+	var cards []Story
+	for i := range stories {
+		earlier := func(p *thread.Item) bool {
+			return slices.ContainsFunc(stories[:i], func(st story.Story) bool { return st.Ref == p.Ref })
+		}
+		if slices.ContainsFunc(around.printings(stories[i].Ref), earlier) {
+			continue // it stands there with the others that print it
+		}
+		card := s.card(s.Lang(r), &stories[i])
+		card.Level = 2
+		around.on(s, s.Lang(r), stories[i].Ref, &card)
+		cards = append(cards, card)
+	}
+	return cards, nil
 }
 
 // Found is what was found of a desk, as a page in a language shows it.

@@ -33,7 +33,7 @@ func (s *Site) showSetup(w http.ResponseWriter, r *http.Request) error {
 func (s *Site) setUp(w http.ResponseWriter, r *http.Request) error {
 	form := setupForm{Token: r.PostFormValue("token"), Name: r.PostFormValue("name"), Email: r.PostFormValue("email")}
 	password := r.PostFormValue("password")
-	err := sameTwice(r)
+	err := SameTwice(r)
 	if err == nil {
 		_, err = s.o.Auth.Setup(r.Context(), form.Token, auth.NewAccount{Name: form.Name, Email: form.Email, Password: password, Role: auth.Operator})
 	}
@@ -47,11 +47,11 @@ func (s *Site) setUp(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.Flash(w, r, Good, "setup.done", form.Name)
-	return s.Redirect(w, r, "/")
+	return s.Redirect(w, r, "/office")
 }
 
-// sameTwice checks that a new password was typed the same way twice.
-func sameTwice(r *http.Request) error {
+// SameTwice checks that a new password was typed the same way twice.
+func SameTwice(r *http.Request) error {
 	if r.PostFormValue("password") == r.PostFormValue("again") {
 		return nil
 	}

@@ -78,10 +78,14 @@ func TestFrontPage(t *testing.T) {
 	s.Trending(web.Words{Path: "/words", Load: func(_ context.Context, lang string, most int) ([]web.Word, error) {
 		return []web.Word{{Term: "word-" + lang, Path: "/words/1", Gloss: "its gloss"}}, nil
 	}})
-	got := s.Get(t, auth.Everyone, "/").Want(200)
-	if got.Text(".lead > .story h2") != "b0" || got.Text(".lead .rest h3") != "a0a1b1" || got.Text(".lead .under h3") != "a2b2" {
-		t.Errorf("lead is %q, beside it %q, below it %q", got.Text(".lead > .story h2"), got.Text(".lead .rest h3"), got.Text(".lead .under h3"))
+	// Each page leads with its own language.
+	for lang, want := range map[string][3]string{"en": {"a0", "a1a2b0", "b1b2"}, "ja": {"b0", "b1b2a0", "a1a2"}} {
+		got := s.Get(t, auth.Everyone, "/?lang="+lang).Want(200)
+		if at := [3]string{got.Text(".lead > .story h2"), got.Text(".lead .rest h3"), got.Text(".lead .under h3")}; at != want {
+			t.Errorf("the page in %s leads with %q, want %q", lang, at, want)
+		}
 	}
+	got := s.Get(t, auth.Everyone, "/").Want(200)
 	if all := titles(got); len(all) != 24 || all[6] != "a3" || all[7] != "b3" || all[23] != "b11" {
 		t.Errorf("the page has %v", all)
 	}
@@ -117,6 +121,19 @@ func TestFrontPage(t *testing.T) {
 	}
 	forged := base64.RawURLEncoding.EncodeToString([]byte(`{"f":{"Desk":"","Language":""},"m":{"a":{"c":"b x"}}}`))
 	s.Get(t, auth.Everyone, "/?cursor="+url.QueryEscape(forged)).Want(400)
+}
+
+// A story with a picture leads, if it is the first of its desk in the page's language.
+func TestPictureLeads(t *testing.T) {
+	s := webtest.Open(t)
+	a, b := mount(t, s, "a", 1), mount(t, s, "b", 2)
+	a.add(webtest.Now.Add(-time.Hour), "en")
+	a.add(webtest.Now.Add(-2*time.Hour), "en", "/second")
+	b.add(webtest.Now.Add(-3*time.Hour), "ja", "/foreign")
+	b.add(webtest.Now.Add(-4*time.Hour), "en", "/picture")
+	if lead := s.Get(t, auth.Everyone, "/").Want(200).Text(".lead > .story h2"); lead != "b1" {
+		t.Errorf("%s leads", lead)
+	}
 }
 
 func TestFrontFeeds(t *testing.T) {

@@ -61,12 +61,14 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"pressroom/internal/auth"
 	"pressroom/internal/front"
 	"pressroom/internal/kept"
 	"pressroom/internal/story"
+	"pressroom/internal/thread"
 )
 
 //go:embed *.html locales static
@@ -77,7 +79,7 @@ type Options struct {
 	// Auth answers for accounts; nil leaves out sign-in, set-up, account and
 	// users.
 	Auth *auth.Auth
-	// Name is the paper's name; "Pressroom" by default.
+	// Name is the paper's name while nobody has set one; "Pressroom" by default.
 	Name string
 	// Base is the public address, such as https://news.example, for canonical
 	// links and feeds. By default it is taken from each request.
@@ -86,7 +88,8 @@ type Options struct {
 	Demo bool
 	// Version is shown in the colophon.
 	Version string
-	// Location is the time zone of dates on pages; UTC by default.
+	// Location is the time zone of dates on pages while nobody has set one; UTC by
+	// default.
 	Location *time.Location
 	// Log receives what readers are not told; by default nothing.
 	Log *slog.Logger
@@ -94,6 +97,8 @@ type Options struct {
 	Now func() time.Time
 	// Stories is what the desks publish; nil for nothing.
 	Stories *story.Stories
+	// Threads says which stories belong together; nil if nobody does.
+	Threads *thread.Threads
 	// Track tells what was read for a page, so that it can be kept; nil keeps none.
 	Track kept.Track
 	// Missing is called for a key that a language lacks and that only showed
@@ -146,12 +151,19 @@ type Site struct {
 	shell     *Templates
 	nav       []NavItem
 	front     []FrontSection
+	moved     []func(ctx context.Context, path string) (string, error)
 	trending  *Words  // nil without a glossary
 	search    *Search // nil without search
+	follow    string  // the path of the form that follows something; "" without
+	readers   *Readers
 	sitemaps  []Sitemap
 	outline   outline
 	explainer Explainer
 	packed    packed
+	look      atomic.Pointer[look]
+	steps     []Step
+	find      Finder // nil without search
+	papers    *kept.Store[story.Paper]
 	kept      *kept.Store[*keptPage]
 }
 
@@ -159,6 +171,8 @@ type Site struct {
 // own pages. It fails only if the embedded files contradict themselves.
 func New(mux *front.Mux, o *Options) (*Site, error) {
 	s := &Site{o: o.withDefaults(), mux: mux, words: catalog{}, assets: newAssets()}
+	s.look.Store(s.lookOf(story.Paper{}))
+	s.papers = kept.New[story.Paper](kept.Options{Track: s.o.Track, For: lookFor, Now: s.o.Now})
 	s.kept = kept.New[*keptPage](kept.Options{Track: s.o.Track, For: keptFor, Most: keptMax, Now: s.o.Now})
 	if err := s.load(); err != nil {
 		return nil, err
@@ -209,6 +223,7 @@ func (s *Site) Handle(pattern string, access auth.Role, h Handler) {
 // route, such as a larger body. The route's Handler and Fail are set here.
 func (s *Site) Route(route front.Route, h Handler) {
 	route.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.refresh(r.Context())
 		if err := h(w, r); err != nil {
 			s.Fail(w, r, err)
 		}

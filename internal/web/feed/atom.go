@@ -25,7 +25,7 @@ type atomEntry struct {
 	Title      string         `xml:"title"`
 	Published  string         `xml:"published,omitempty"`
 	Updated    string         `xml:"updated"`
-	Author     *atomAuthor    `xml:"author"`
+	Authors    []atomAuthor   `xml:"author"`
 	Links      []atomLink     `xml:"link"`
 	Categories []atomCategory `xml:"category"`
 	Summary    string         `xml:"summary,omitempty"`
@@ -84,8 +84,8 @@ func atomOf(item Item) atomEntry {
 	if !item.Published.IsZero() {
 		e.Published = moment(item.Published)
 	}
-	if item.Author != "" {
-		e.Author = &atomAuthor{clean(item.Author)}
+	for _, name := range item.Authors {
+		e.Authors = append(e.Authors, atomAuthor{clean(name)})
 	}
 	if item.External != "" {
 		e.Links = append(e.Links, atomLink{"via", "", clean(item.External)})

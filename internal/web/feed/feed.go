@@ -38,7 +38,7 @@ type Item struct {
 	Title     string
 	Summary   string // plain text
 	HTML      string // the content, sanitised by the caller; may be empty
-	Author    string
+	Authors   []string
 	Published time.Time
 	Updated   time.Time // Published by default
 	Tags      []string
@@ -95,7 +95,9 @@ func serve(w http.ResponseWriter, r *http.Request, kind string, changed time.Tim
 	h.Set("Content-Type", kind)
 	h.Set("ETag", fmt.Sprintf(`"%x"`, xxh3.Hash128(body).Bytes()))
 	// As pages: what is taken back is gone with the next look, which costs a 304.
-	h.Set("Cache-Control", "public, max-age=0, must-revalidate")
+	if h.Get("Cache-Control") == "" { // what is for one reader says so itself
+		h.Set("Cache-Control", "public, max-age=0, must-revalidate")
+	}
 	h.Add("Vary", "Accept-Language, Cookie")
 	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
 	return nil

@@ -22,7 +22,7 @@ func sample() feed.Feed {
 	return feed.Feed{
 		Title: "Pressroom & <Co>", Description: "短い記事", Lang: "ja", Home: "https://news.example/", Self: "https://news.example/feed.atom",
 		Items: []feed.Item{
-			{URL: "https://news.example/a?b=1&c=2", Title: `A "quoted" <title>`, Summary: "a & b\x00\x08", HTML: "<p>one &amp; two</p>", Author: "編集部", Published: day, Tags: []string{"国会"}, External: "https://example.org/src"},
+			{URL: "https://news.example/a?b=1&c=2", Title: `A "quoted" <title>`, Summary: "a & b\x00\x08", HTML: "<p>one &amp; two</p>", Authors: []string{"編集部", "佐藤 & Co"}, Published: day, Tags: []string{"国会"}, External: "https://example.org/src"},
 			{ID: "tag:news.example,2026:b", URL: "https://news.example/b", Title: "B", Published: day.Add(-time.Hour), Updated: day.Add(time.Hour)},
 		},
 	}

@@ -66,8 +66,8 @@ func jsonOf(item Item) jsonItem {
 	if t := item.updated(); !t.IsZero() {
 		out.Modified = moment(t)
 	}
-	if item.Author != "" {
-		out.Authors = []jsonAuthor{{item.Author}}
+	for _, name := range item.Authors {
+		out.Authors = append(out.Authors, jsonAuthor{name})
 	}
 	return out
 }

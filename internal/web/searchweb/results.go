@@ -5,9 +5,14 @@ import (
 	"errors"
 	"html/template"
 	"net/http"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"pressroom/internal/errs"
 	"pressroom/internal/search"
+	"pressroom/internal/story"
 	"pressroom/internal/web"
 )
 
@@ -16,7 +21,18 @@ type found struct {
 	web.Story
 	TitleHTML, ExcerptHTML template.HTML
 	Tags                   []link
+	Why                    []string
 }
+
+// lead is a page that the search names.
+type lead struct {
+	Kind, Name, Path, Lang string
+	Notes                  []string
+	Why                    string
+}
+
+// limit is words of the search that were read as a filter.
+type limit struct{ Words, Value, Without string }
 
 type link struct {
 	Name, Path string
@@ -32,6 +48,10 @@ type resultsPage struct {
 	AtMost  bool
 	Relaxed bool
 	Next    string
+	Leads   []lead
+	Limits  []limit
+	// Corrected is what was searched for instead, and AsTyped the search as it was typed.
+	Corrected, AsTyped string
 	// Mean is a search that would find something.
 	Mean, MeanPath string
 	Feed           web.FeedLink
@@ -62,7 +82,11 @@ func (p *pages) show(w http.ResponseWriter, r *http.Request) error {
 		default:
 			data.Feed = web.FeedLink{Path: path + "/feed", Query: a.address("", ""), Title: title}
 			page.Feeds = []web.FeedLink{data.Feed}
-			data.Found = p.shown(lang, a, results)
+			data.Found = p.shown(r, a, results)
+			data.Leads, data.Limits = p.leads(r, results.Leads), p.limits(r, a, results.Limits)
+			if results.Corrected != "" {
+				data.Corrected, data.AsTyped = results.Corrected, a.path("q", quoted(a.Text))
+			}
 			data.Total, data.AtMost, data.Relaxed, data.Next = results.Total, results.AtMost, results.Relaxed, results.Next
 			if results.DidYouMean != "" {
 				data.Mean, data.MeanPath = results.DidYouMean, a.path("q", results.DidYouMean)
@@ -89,8 +113,9 @@ func (p *pages) search(ctx context.Context, a asked, lang, cursor string) (*sear
 }
 
 // shown is what the hits are, as the page has them.
-func (p *pages) shown(lang string, a asked, results *search.Results) []found {
+func (p *pages) shown(r *http.Request, a asked, results *search.Results) []found {
 	var all []found
+	lang := p.site.Lang(r)
 	for _, hit := range results.Hits {
 		f := found{Story: p.site.Found(lang, &hit.Story), TitleHTML: hit.TitleHTML, ExcerptHTML: hit.ExcerptHTML}
 		f.Level, f.Image = 2, ""
@@ -100,9 +125,76 @@ func (p *pages) shown(lang string, a asked, results *search.Results) []found {
 		for _, tag := range hit.Tags[:min(len(hit.Tags), shownTags)] {
 			f.Tags = append(f.Tags, link{Name: tag, Path: a.path("tag", tag), Current: tag == a.Tag})
 		}
+		for _, w := range hit.Why {
+			if w.Found == "" {
+				f.Why = append(f.Why, p.site.T(r, "search.why."+w.Kind, w.Asked))
+			} else {
+				f.Why = append(f.Why, p.site.T(r, "search.why."+w.Kind+".found", w.Asked, w.Found))
+			}
+		}
 		all = append(all, f)
 	}
 	return all
+}
+
+// leadNotes is how many offices are shown of somebody.
+const leadNotes = 3
+
+// leads are the pages that come before what was found.
+func (p *pages) leads(r *http.Request, list []search.Lead) []lead {
+	var out []lead
+	for _, l := range list {
+		one := lead{Kind: p.site.T(r, "search.lead."+l.Kind), Name: l.Name.Name, Path: l.Path, Lang: story.LanguageOf(l.Name.Name)}
+		one.Notes = append(one.Notes, l.Offices[:min(len(l.Offices), leadNotes)]...)
+		if l.Note != "" {
+			one.Notes = append(one.Notes, l.Note)
+		}
+		if l.Why != "" {
+			one.Why = p.site.T(r, "search.lead.why."+l.Why)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// limits are the filters that words of the search were read as, with the search without them.
+func (p *pages) limits(r *http.Request, a asked, list []search.Limit) []limit {
+	var out []limit
+	for _, l := range list {
+		one := limit{Words: l.Words, Value: l.Value, Without: a.path("q", without(a.Text, l.Words))}
+		switch l.Kind {
+		case "date":
+			one.Value = l.From.Format(time.DateOnly)
+			if !l.To.Equal(l.From) {
+				one.Value += " – " + l.To.Format(time.DateOnly)
+			}
+		case "language":
+			one.Value = p.site.T(r, "search.language."+l.Value)
+		case "desk":
+			for _, d := range p.site.Desks(p.site.Lang(r)) {
+				if d.Name == l.Value {
+					one.Value = d.Title
+				}
+			}
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// without takes words out of a search. What is of another width is taken for the same.
+func without(query, words string) string {
+	query = norm.NFKC.String(query)
+	at := strings.Index(strings.ToLower(query), strings.ToLower(words))
+	if at < 0 {
+		return query
+	}
+	return strings.TrimSpace(strings.TrimSpace(query[:at]) + " " + strings.TrimSpace(query[at+len(words):]))
+}
+
+// quoted is a search for its words as they were typed.
+func quoted(query string) string {
+	return `"` + strings.Join(strings.Fields(strings.ReplaceAll(query, `"`, " ")), `" "`) + `"`
 }
 
 // How many labels a hit shows, and how many can be chosen from.

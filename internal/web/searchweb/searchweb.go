@@ -10,12 +10,14 @@
 package searchweb
 
 import (
+	"context"
 	"embed"
 	"net/http"
 
 	"pressroom/internal/auth"
 	"pressroom/internal/front"
 	"pressroom/internal/search"
+	"pressroom/internal/story"
 	"pressroom/internal/web"
 )
 
@@ -47,6 +49,17 @@ func Register(site *web.Site, service *search.Service) error {
 	}
 	p := &pages{site, views, service}
 	site.Search(web.Search{Path: path, Suggest: path + "/suggest"})
+	site.Finds(func(ctx context.Context, text string, most int) ([]story.Story, error) {
+		found, err := service.Search(ctx, search.Query{Text: text, Limit: most})
+		if err != nil {
+			return nil, err
+		}
+		stories := make([]story.Story, len(found.Hits))
+		for i, hit := range found.Hits {
+			stories[i] = hit.Story
+		}
+		return stories, nil
+	})
 	get := func(pattern string, rate front.Rate, h web.Handler) {
 		site.Route(front.Route{Pattern: http.MethodGet + " " + pattern, Access: auth.Everyone, Rate: rate}, h)
 	}

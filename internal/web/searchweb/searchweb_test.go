@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pressroom/internal/auth"
 	"pressroom/internal/search"
@@ -154,6 +155,44 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// What the search is read as is said: pages that it names, filters that can be taken off,
+// other spellings, and how a hit fits.
+func TestReads(t *testing.T) {
+	documents := []search.Document{doc("lib", "夜も開く図書館", "本を借りる。"), doc("walk", "Harrowmere walks", "river")}
+	documents[0].Names = []search.Name{{Kind: "person", Name: "久遠寺剛", Path: "/minutes/people/x", Offices: []string{"<b>大臣"}}}
+	r := &room{Site: webtest.Open(t), desk: searchtest.Open(t, "blog", documents...)}
+	r.Front(web.FrontSection{Desk: "blog", Key: "home.all", Path: "/blog"})
+	r.desk.Clock(func() time.Time { return searchtest.Date })
+	if err := searchweb.Register(r.Site.Site, r.desk.Service); err != nil {
+		t.Fatal(err)
+	}
+	page := r.Get(t, auth.Everyone, query("/search", "q", "久遠寺剛", "lang", "ja")).Want(200)
+	if page.Attr(".lead a", "href") != "/minutes/people/x" || page.Text(".lead .kicker") != "人物" || page.Text(".lead .fine") != "<b>大臣" || page.Count(".empty") != 0 {
+		t.Errorf("leads to %s", page.Text("#results"))
+	}
+	page = r.Get(t, auth.Everyone, query("/search", "q", "今日 としょかん", "lang", "ja")).Want(200)
+	if got := page.Text(".limits li"); !strings.Contains(got, "2026-11-15") {
+		t.Errorf("the filters are %q", got)
+	}
+	if at, err := url.Parse(page.Attr(".limits a", "href")); err != nil || at.Query().Get("q") != "としょかん" {
+		t.Errorf("without the filter it is %v: %v", at, err)
+	}
+	if got := page.Text(".story .why"); got != "「としょかん」の読みが一致：図書館" {
+		t.Errorf("it fits because %q", got)
+	}
+	page = r.Get(t, auth.Everyone, query("/search", "q", "harowmere walks", "lang", "en")).Want(200)
+	if got := page.Text(".notice"); !strings.Contains(got, "Showing results for “harrowmere walks”") || !slices.Equal(titles(page), []string{"Harrowmere walks"}) {
+		t.Errorf("it says %q", got)
+	}
+	at, err := url.Parse(page.Attr(".notice a", "href"))
+	if err != nil || at.Query().Get("q") != `"harowmere" "walks"` {
+		t.Fatalf("as typed it is %v: %v", at, err)
+	}
+	if page := r.Get(t, auth.Everyone, at.String()).Want(200); strings.Contains(page.Text(".notice"), "Showing") {
+		t.Errorf("as typed it says %q", page.Text(".notice"))
+	}
+}
+
 // The pages are the same for all: also who may see a draft elsewhere does not find
 // it here, nor what was taken back a moment ago.
 func TestNobodyFindsDrafts(t *testing.T) {
@@ -199,4 +238,22 @@ func TestFollow(t *testing.T) {
 	}
 	r.Get(t, auth.Everyone, query("/search/feed.json", "q", "harbour", "cursor", "nonsense")).Want(400)
 	r.Get(t, auth.Everyone, query("/search/feed.json", "desk", "sports")).Want(422)
+}
+
+// A search can be followed by mail where the newsroom sends letters.
+func TestFollowByMail(t *testing.T) {
+	r := open(t)
+	const link = `a[href^="/follow?"]`
+	if p := r.Get(t, auth.Everyone, query("/search", "q", "walk")); p.Count(link) != 0 {
+		t.Error("offers letters that nobody sends")
+	}
+	r.Site.Follow("/follow")
+	p := r.Get(t, auth.Everyone, query("/search", "q", `"walk" & river`, "desk", "blog"))
+	at, err := url.Parse(p.Attr(link, "href"))
+	if err != nil || at.Query().Get("q") != `"walk" & river` || at.Query().Get("desk") != "blog" {
+		t.Errorf("the link is %v: %v", at, err)
+	}
+	if p := r.Get(t, auth.Everyone, query("/search", "desk", "blog")); p.Count(link) != 0 {
+		t.Error("offers to follow a search without words")
+	}
 }

@@ -54,11 +54,13 @@ func OpenBrowser(t testing.TB, s *Site) *Browser {
 	}
 	server := httptest.NewServer(s.Mux)
 	t.Cleanup(server.Close)
+	// By name, because passkeys and service workers belong to names.
+	at := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU)
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, stop := chromedp.NewContext(allocator)
 	t.Cleanup(func() { stop(); stopAllocator() })
-	b := &Browser{URL: server.URL, t: t, ctx: ctx, axe: string(script)}
+	b := &Browser{URL: at, t: t, ctx: ctx, axe: string(script)}
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(DesktopWidth, DesktopHeight)); err != nil {
 		t.Fatalf("start %s: %v", chromium, err)
 	}
@@ -96,6 +98,22 @@ func (b *Browser) Go(path string) {
 func (b *Browser) Type(selector, text string) {
 	b.t.Helper()
 	b.do("type into "+selector, chromedp.SendKeys(selector, text))
+}
+
+// Keys presses keys, wherever the focus is.
+func (b *Browser) Keys(keys string) {
+	b.t.Helper()
+	b.do("press "+keys, chromedp.KeyEvent(keys))
+}
+
+// KeysFollow presses keys that lead to a page, and waits for it.
+func (b *Browser) KeysFollow(keys string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, stepLimit)
+	defer cancel()
+	if _, err := chromedp.RunResponse(ctx, chromedp.KeyEvent(keys)); err != nil {
+		b.t.Fatalf("press %q: %v", keys, err)
+	}
 }
 
 // Click clicks on what stays on the page.
@@ -198,5 +216,25 @@ func (b *Browser) Axe(name string) {
 	}
 	if over := Eval[int](b, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); over > 0 {
 		b.t.Errorf("%s is %d pixels wider than its window", name, over)
+	}
+}
+
+// Call asks the browser itself for something, by its protocol for developers; result may
+// be nil.
+func (b *Browser) Call(method string, params map[string]any, result any) {
+	b.t.Helper()
+	if result == nil {
+		result = new(any)
+	}
+	b.do(method, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error { return t.Call(ctx, method, params, result) }))
+}
+
+// Wait waits until an expression holds in the page.
+func (b *Browser) Wait(expression string) {
+	b.t.Helper()
+	for deadline := time.Now().Add(stepLimit); !Eval[bool](b, expression); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			b.t.Fatalf("it never came to be that %s", expression)
+		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +29,7 @@ import (
 	"pressroom/internal/front"
 	"pressroom/internal/story"
 	"pressroom/internal/story/storytest"
+	"pressroom/internal/thread"
 	"pressroom/internal/web"
 	"pressroom/model"
 	"pressroom/model/deploy"
@@ -44,10 +46,25 @@ type Site struct {
 	DB   *dynamo.DB
 	// Stories are what the front page, feeds and sitemaps show.
 	Stories *storytest.Stories
+	// Threads are which of them belong together.
+	Threads *thread.Threads
+
+	clock atomic.Pointer[time.Time]
 }
 
+// Now is the site's clock: the variable of that name, until Clock sets it.
+func (s *Site) Now() time.Time {
+	if t := s.clock.Load(); t != nil {
+		return *t
+	}
+	return Now
+}
+
+// Clock sets the site's clock.
+func (s *Site) Clock(t time.Time) { s.clock.Store(&t) }
+
 // Open returns a demo site whose tables are those of the schemas, besides those
-// of accounts and stories. It is closed when the test ends.
+// of accounts, stories and threads. It is closed when the test ends.
 func Open(t testing.TB, schemas ...model.Schema) *Site {
 	t.Helper()
 	db, err := dynamo.OpenMemory(nil)
@@ -59,7 +76,7 @@ func Open(t testing.TB, schemas ...model.Schema) *Site {
 			t.Error(err)
 		}
 	})
-	merged, err := model.Merge(append(schemas, auth.Schema, story.Schema)...)
+	merged, err := model.Merge(append(schemas, auth.Schema, story.Schema, thread.Schema)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,20 +87,24 @@ func Open(t testing.TB, schemas ...model.Schema) *Site {
 		t.Fatal(err)
 	}
 	s := &Site{DB: db, Stories: storytest.On(t, db)}
+	if s.Threads, err = thread.New(db, s.Stories.Stories, nil); err != nil {
+		t.Fatal(err)
+	}
 	cheap := auth.PasswordCost{Memory: 19 << 10, Time: 2, Threads: 1}
 	if s.Auth, err = auth.New(db, &auth.Options{Password: cheap}); err != nil {
 		t.Fatal(err)
 	}
 	s.Mux = front.New(&front.Options{
 		Authenticate: s.who,
+		Timeout:      time.Hour, // how fast the machine is is no matter of the tests
 		Fail:         func(w http.ResponseWriter, r *http.Request, err error) { s.Fail(w, r, err) },
 		PerAddress:   front.Rate{PerSecond: -1},
 		PerAccount:   front.Rate{PerSecond: -1},
 		Log:          slog.New(slog.DiscardHandler),
 	})
 	s.Site, err = web.New(s.Mux, &web.Options{
-		Auth: s.Auth, Demo: true, Version: "test", Track: s.DB.Track, Stories: s.Stories.Stories,
-		Now:     func() time.Time { return Now },
+		Auth: s.Auth, Demo: true, Version: "test", Track: s.DB.Track, Stories: s.Stories.Stories, Threads: s.Threads,
+		Now:     s.Now,
 		Missing: func(lang, key string) { t.Errorf("no %s text for %s", lang, key) },
 	})
 	if err != nil {
@@ -188,7 +209,8 @@ func (r *Reply) check(req *http.Request) {
 		}
 		seen[id] = true
 	})
-	if n := r.Count("[style], style, script:not([src]), [onclick], [href^='javascript:']"); n != 0 {
+	// Linked data are read, not run; no policy forbids them.
+	if n := r.Count("[style], style, script:not([src]):not([type='application/ld+json']), [onclick], [href^='javascript:']"); n != 0 {
 		r.t.Errorf("%s %s has %d inline styles or scripts", req.Method, req.URL, n)
 	}
 }
@@ -230,4 +252,35 @@ func (s *Site) Mapped(t testing.TB) string {
 		all.WriteString(s.Get(t, auth.Everyone, u.EscapedPath()).Want(http.StatusOK).Body)
 	}
 	return all.String()
+}
+
+// Followed checks that a page has a button to follow something of a kind, and that the
+// card of a story of the desk says just that, so that whoever follows it is told.
+func (s *Site) Followed(t testing.TB, desk, path, kind string) {
+	t.Helper()
+	s.Site.Follow("/follow")
+	at := s.Get(t, auth.Everyone, path).Want(http.StatusOK).Attr(`a.button[href^="/follow?kind=`+kind+`&"]`, "href")
+	u, err := url.Parse(at)
+	if err != nil || at == "" {
+		t.Errorf("%s has no button to follow a %s", path, kind)
+		return
+	}
+	want := story.Subject{Kind: kind, Name: u.Query().Get("name")}
+	for st, err := range s.Stories.All(t.Context(), desk) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := st.Subjects
+		for kind, names := range map[string][]string{"person": st.People, "topic": st.Topics, "author": {st.Provenance.Author}} {
+			for _, name := range names {
+				all = append(all, story.Subject{Kind: kind, Name: name})
+			}
+		}
+		for _, one := range all {
+			if one == want {
+				return
+			}
+		}
+	}
+	t.Errorf("%s lets readers follow %q, which no story is about", path, want)
 }
