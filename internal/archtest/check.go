@@ -217,17 +217,23 @@ func fileNames(files []File) string {
 // a place of the module is a package, unless it is a file.
 func CheckMap(pkgs []Package, page string) []string {
 	named := map[string]bool{}
+	var found []string
+	rows := map[string]bool{} // by the package that a row begins with
 	for line := range strings.Lines(page) {
 		if !strings.HasPrefix(line, "| `") {
 			continue
 		}
-		for i, word := range strings.Split(line, "`") {
+		words := strings.Split(line, "`")
+		if rows[words[1]] {
+			found = append(found, fmt.Sprintf("docs/architecture.md has two rows for package %s", words[1]))
+		}
+		rows[words[1]] = true
+		for i, word := range words {
 			if i%2 == 1 && isPlace(word) {
 				named[word] = true
 			}
 		}
 	}
-	var found []string
 	for _, pkg := range pkgs {
 		if !named[pkg.Path] {
 			found = append(found, fmt.Sprintf("docs/architecture.md does not say where package %s belongs", pkg.Path))

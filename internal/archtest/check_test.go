@@ -15,7 +15,7 @@ func tree(files map[string]string) fstest.MapFS {
 	fsys := fstest.MapFS{}
 	for name, text := range files {
 		if !strings.Contains(text, "package ") {
-			src := "package " + path.Base(path.Dir(name)) + "\n"
+			src := "package " + strings.ReplaceAll(path.Base(path.Dir(name)), "-", "") + "\n"
 			for imp := range strings.FieldsSeq(text) {
 				src += "import _ \"" + imp + "\"\n"
 			}
@@ -138,6 +138,16 @@ func TestImportTable(t *testing.T) {
 		{"internal/edge/edge.go", "dynamo/wire", true},
 		{"internal/edge/edge.go", "blob", true},
 		{"internal/edge/edge.go", "internal/desk/blog", false},
+
+		{"internal/local/local.go", "internal/edge", true},
+		{"internal/local/local.go", "blob", true},
+		{"internal/local/local.go", "internal/cli", false},
+		{"internal/local/local.go", "internal/desk/blog", false},
+		{"internal/local/local.go", "internal/ops", false},
+		{"internal/setting/flags.go", "internal/errs", true},
+		{"internal/setting/flags.go", "internal/local", false},
+		{"cmd/pressroom-local/main.go", "internal/local", true},
+		{"cmd/pressroom-local/main.go", "internal/cli", false},
 
 		// The rest.
 		{"internal/cli/serve.go", "internal/web", true},
@@ -328,8 +338,9 @@ func TestReasons(t *testing.T) {
 
 func TestMapOfPackages(t *testing.T) {
 	pkgs := []Package{{Path: "blob"}, {Path: "blob/disk"}, {Path: "internal/new"}}
-	const page = "`internal/prose` is no row\n| package | is |\n|---|---|\n| `blob` | reads `blob/disk`, see `blob/disk/put.go` and `cursor.go` |\n| `internal/old` | was |\n"
+	const page = "`internal/prose` is no row\n| package | is |\n|---|---|\n| `blob` | reads `blob/disk`, see `blob/disk/put.go` and `cursor.go` |\n| `internal/old` | was |\n| `blob` | again |\n"
 	want := []string{
+		"docs/architecture.md has two rows for package blob",
 		"docs/architecture.md does not say where package internal/new belongs",
 		"docs/architecture.md names package internal/old, which is not there",
 	}

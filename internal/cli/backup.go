@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/local"
 	"pressroom/internal/ops/backup"
 )
 
@@ -38,7 +38,9 @@ func (backupCreateCmd) Help() string {
 	return `While a pressroom serves the data directory, it is asked to hold one moment fast, which
 takes it some milliseconds; the files are then copied beside it. Otherwise the directory is
 copied as it is. The copy holds the tables with their change logs and the objects; encrypted
-data stay encrypted. It has its name only when it is whole.`
+data stay encrypted. It has its name only when it is whole.
+
+Beside it comes erasures.jsonl, the register of what was erased, which a restore needs.`
 }
 
 // backedUp is what the command prints.
@@ -58,6 +60,9 @@ func (c *backupCreateCmd) Run(r *run) error {
 		return errs.Wrap(err, errs.NotFound, "there is no data directory %s; name one with --data", c.Data)
 	}
 	m, served, err := c.write(r)
+	if err == nil {
+		err = bringErasures(c.Data, c.To)
+	}
 	if err != nil {
 		return err
 	}
@@ -71,8 +76,8 @@ func (c *backupCreateCmd) Run(r *run) error {
 
 // write takes the directory if nobody has it, and asks its owner otherwise.
 func (c *backupCreateCmd) write(r *run) (m *backup.Manifest, served bool, err error) {
-	dir, err := openDataDir(c.Data)
-	if errors.Is(err, errHeld) {
+	dir, err := local.OpenDir(c.Data)
+	if errors.Is(err, local.ErrHeld) {
 		m, err := c.fromServer(r, err)
 		return m, true, err
 	}
@@ -83,7 +88,7 @@ func (c *backupCreateCmd) write(r *run) (m *backup.Manifest, served bool, err er
 	if err := backup.Ready(r.ctx, c.Data, r.readying(nil)); err != nil {
 		return nil, false, err
 	}
-	about := backup.About{Program: program(), Taken: time.Now(), Encrypted: backup.Encrypted(c.Data)}
+	about := backup.About{Program: local.Program(), Taken: time.Now(), Encrypted: backup.Encrypted(c.Data)}
 	show := newProgress(r.Stderr)
 	defer show.done()
 	m, err = backup.Write(r.ctx, c.Data, c.To, about, show.tell)
@@ -110,17 +115,11 @@ func (c *backupCreateCmd) fromServer(r *run, held error) (m *backup.Manifest, er
 	}
 	show := newProgress(r.Stderr)
 	defer show.done()
-	return backup.Write(r.ctx, made.Dir, c.To, backup.About{Program: program(), Taken: made.Taken, Encrypted: made.Encrypted}, show.tell)
-}
-
-// program names this program in a manifest.
-func program() string {
-	info, _ := debug.ReadBuildInfo()
-	return "pressroom " + buildOf(info).Version
+	return backup.Write(r.ctx, made.Dir, c.To, backup.About{Program: local.Program(), Taken: made.Taken, Encrypted: made.Encrypted}, show.tell)
 }
 
 func (r *run) readying(tell func(string)) *backup.Readying {
-	return &backup.Readying{Program: program(), Tell: tell}
+	return &backup.Readying{Program: local.Program(), Tell: tell}
 }
 
 // size prints bytes as people read them.
@@ -193,7 +192,7 @@ type verified struct {
 // Run verifies the backup; any damage is a failure.
 func (c *backupVerifyCmd) Run(r *run) error {
 	log := r.logger(c.commonSettings)
-	keys, err := loadKeys(c.KeyFile)
+	keys, err := local.LoadKeys(c.KeyFile)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/local"
 	"pressroom/internal/ops"
 	"pressroom/internal/ops/backup"
 )
@@ -24,8 +25,7 @@ import (
 // write the directory can reach it.
 
 const (
-	controlName    = "CONTROL"
-	checkpointsDir = "checkpoints"
+	controlName = "CONTROL"
 	// maxSocket is below what every system takes for the path of a socket.
 	maxSocket = 100
 )
@@ -46,7 +46,7 @@ type control struct {
 // startControl begins to answer. Without it the store is of use all the same, so
 // that what goes wrong is only logged.
 func (s *store) startControl(data string) {
-	if err := os.RemoveAll(filepath.Join(data, checkpointsDir)); err != nil {
+	if err := os.RemoveAll(filepath.Join(data, local.CheckpointsDir)); err != nil {
 		s.log.Warn("cannot remove what an unfinished backup left", "error", err)
 	}
 	c, err := newControl(s, data)
@@ -147,7 +147,7 @@ func (c *control) serveCheckpoint(w http.ResponseWriter, r *http.Request) {
 	case <-r.Context().Done():
 		return
 	}
-	root := filepath.Join(c.data, checkpointsDir)
+	root := filepath.Join(c.data, local.CheckpointsDir)
 	made, err := c.st.checkpoint(filepath.Join(root, fmt.Sprint(time.Now().UnixNano())))
 	defer func() {
 		if err := os.RemoveAll(root); err != nil {
@@ -162,6 +162,9 @@ func (c *control) serveCheckpoint(w http.ResponseWriter, r *http.Request) {
 	answer := http.NewResponseController(w)
 	if err := errors.Join(json.NewEncoder(w).Encode(made), answer.Flush()); err != nil || made.Error != "" {
 		return
+	}
+	if told := c.st.backedUp.Load(); told != nil {
+		(*told)()
 	}
 	<-r.Context().Done()
 }

@@ -159,7 +159,7 @@ func ok(t testing.TB, args ...string) string {
 	t.Helper()
 	r := runIn(t.(*testing.T), nil, args...)
 	if r.Code != 0 {
-		t.Fatalf("%v: status %d, %s", args, r.Code, r.Stderr)
+		t.Fatalf("%v: status %d, %s%s", args, r.Code, r.Stdout, r.Stderr)
 	}
 	return r.Stdout
 }

@@ -33,6 +33,7 @@ import (
 
 	"pressroom/blob"
 	"pressroom/dynamo"
+	"pressroom/internal/local"
 )
 
 var remake = flag.String("before", "", "make testdata/before anew with this pressroom, the version before")
@@ -94,7 +95,7 @@ func TestVersionAfter(t *testing.T) {
 	files := func() map[string]string {
 		all := map[string]string{}
 		err := filepath.WalkDir(data, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || entry.Name() == lockName {
+			if err != nil || entry.IsDir() || entry.Name() == local.LockName {
 				return err
 			}
 			text, err := os.ReadFile(path)
@@ -180,7 +181,7 @@ func (b before) serve(t *testing.T, data, keyFile string) {
 // heldBy opens the stores of a data directory at a moment and tells what they have.
 func heldBy(t *testing.T, data, keyFile string, at time.Time) map[string]string {
 	t.Helper()
-	keys, err := loadKeys(keyFile)
+	keys, err := local.LoadKeys(keyFile)
 	if err != nil {
 		t.Fatal(err)
 	}

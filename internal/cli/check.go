@@ -16,6 +16,7 @@ import (
 	"pressroom/blob"
 	"pressroom/dynamo"
 	"pressroom/internal/errs"
+	"pressroom/internal/local"
 	"pressroom/internal/ops"
 	"pressroom/internal/ops/backup"
 	"pressroom/internal/search/embedded"
@@ -43,6 +44,9 @@ serves. Nothing is changed.
 With --store aws the design and the desks' promises are checked: what tables and buckets are
 made of is the services' own business. The credentials must allow to scan the tables.
 
+Items that another program wrote, and that nobody has taken over yet, are named and are no
+damage.
+
 The exit status is 1 if anything is wrong.`
 }
 
@@ -57,13 +61,17 @@ type checkLine struct {
 
 // Run makes the checks and prints the findings as they come.
 func (c *checkCmd) Run(r *run) error {
-	found := 0
+	found, foreign := 0, 0
 	damaged := map[string]bool{}
 	var made []string // the checks
 	show := newLineProgress(r.Stderr)
 	err := c.check(r, func(f ops.Finding) {
-		found++
-		damaged[f.Check] = true
+		if f.Foreign {
+			foreign++
+		} else {
+			found++
+			damaged[f.Check] = true
+		}
 		show.clear()
 		c.print(r.Stdout, f)
 	}, func(p checkProgress) {
@@ -76,6 +84,9 @@ func (c *checkCmd) Run(r *run) error {
 	if err != nil {
 		return ignoreCanceled(r.ctx, err)
 	}
+	if foreign > 0 {
+		fmt.Fprintf(r.Stderr, "%d items of other programs wait to be taken over; they are not damaged.\n", foreign)
+	}
 	if found > 0 {
 		sound := slices.DeleteFunc(made, func(name string) bool { return damaged[name] })
 		if len(sound) > 0 {
@@ -83,7 +94,7 @@ func (c *checkCmd) Run(r *run) error {
 		}
 		return errs.New(errs.Invalid, "%d findings", found)
 	}
-	if !c.JSON {
+	if !c.JSON && foreign == 0 {
 		fmt.Fprintln(r.Stdout, "no findings")
 	}
 	return nil
@@ -98,7 +109,7 @@ func (c *checkCmd) check(r *run, report func(ops.Finding), tell func(checkProgre
 		}
 	}
 	st, err := c.open(r.ctx, endpointSettings{}, log)
-	if errors.Is(err, errHeld) {
+	if errors.Is(err, local.ErrHeld) {
 		return checkByServer(r.ctx, c.Data, c.names(), report, tell)
 	}
 	if err != nil && !c.remote() {
@@ -120,11 +131,11 @@ const restoreFix = "keep a copy of the data directory, then restore the last bac
 // part by itself, as far as that goes. If all parts can be opened, whole is the
 // error.
 func (c *checkCmd) checkParts(r *run, whole error, log *slog.Logger, report func(ops.Finding), tell func(checkProgress)) error {
-	keys, err := loadKeys(c.KeyFile)
+	keys, err := local.LoadKeys(c.KeyFile)
 	if err != nil {
 		return err
 	}
-	dir, err := openDataDir(c.Data)
+	dir, err := local.OpenDir(c.Data)
 	if err != nil {
 		return err
 	}
@@ -133,7 +144,7 @@ func (c *checkCmd) checkParts(r *run, whole error, log *slog.Logger, report func
 	if errors.Is(err, errs.Unavailable) || errors.Is(err, errs.Conflict) {
 		return errors.Join(err, dir.Close())
 	}
-	st := &store{log: log, searchDir: c.searchDirOf()}
+	st := &store{log: log, searchDir: searchDirOf(c.storeSettings)}
 	broken := false
 	var checkers []ops.NamedChecker
 	add := func(part string, open func() error, check ops.CheckFunc) {

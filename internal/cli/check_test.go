@@ -70,7 +70,7 @@ func aPost(t *testing.T, st *store) blog.Post {
 	if err != nil {
 		t.Fatal(err)
 	}
-	post, err := desk.Create(t.Context(), blog.Content{Title: "News", Summary: "About", Blocks: []blog.Block{{Type: blog.Text, Layout: blog.Full, Content: "Text."}}})
+	post, err := desk.Create(t.Context(), blog.Content{Facts: blog.Facts{Title: "News", Summary: "About"}, Blocks: []blog.Block{{Type: blog.Text, Layout: blog.Full, Content: "Text."}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,6 +174,9 @@ func TestCheckDemo(t *testing.T) {
 	dir := t.TempDir()
 	d := startDemo(t, dir)
 	d.complete(t)
+	// What another program wrote is taken over a moment later, and is no damage until then.
+	waits := func() bool { return strings.Contains(ok(t, "check", "--data", dir), "not taken over yet") }
+	d.await(t, "what another program wrote is taken over", func() bool { return !waits() })
 	if out := ok(t, "check", "--data", dir); out != "no findings\n" {
 		t.Errorf("the demo's data: %s", out)
 	}

@@ -12,11 +12,12 @@ import (
 
 	"pressroom/internal/auth"
 	"pressroom/internal/ops"
+	"pressroom/internal/thread"
 	"pressroom/model"
 )
 
-// deskCheckers are the checks that the desks make of their own data, and the accounts
-// of theirs.
+// deskCheckers are the checks that the desks make of their own data, and the accounts and
+// threads of theirs.
 func deskCheckers(ctx context.Context, db model.DB, objects *s3.Client, names tableNames, log *slog.Logger) ([]ops.NamedChecker, error) {
 	all, err := askedAlone(ctx, db, objects, names, log)
 	if err != nil {
@@ -32,7 +33,15 @@ func deskCheckers(ctx context.Context, db model.DB, objects *s3.Client, names ta
 	if err != nil {
 		return nil, err
 	}
-	return append(checkers, ops.DeskChecker(auth.Schema.Name, accounts.Check)), nil
+	stories, err := names.stories(db)
+	if err != nil {
+		return nil, err
+	}
+	threads, err := names.threads(db, stories)
+	if err != nil {
+		return nil, err
+	}
+	return append(checkers, ops.DeskChecker(auth.Schema.Name, accounts.Check), ops.DeskChecker(thread.Schema.Name, threads.Check)), nil
 }
 
 // indexLag is how long an index of a service may be behind its table.

@@ -29,8 +29,8 @@ func TestUsageMistakes(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"no command", nil, `pressroom: name a command: demo, serve, local, eval, collect, work, site, crawl, lexicon, proof, user, search, schema, bench, backup, restore, check, config or version; see "pressroom --help"`},
-		{"nonsense", []string{"nonsense"}, `pressroom: unknown command "nonsense", did you mean demo, serve, local, eval, collect, work, site, crawl, lexicon, proof, user, search, schema, bench, backup, restore, check, config or version? See "pressroom --help"`},
+		{"no command", nil, `pressroom: name a command: demo, serve, local, assembly, eval, collect, work, site, import, crawl, lexicon, proof, mcp, deliveries, mail, user, search, schema, bench, backup, restore, erase, export, check, health, config or version; see "pressroom --help"`},
+		{"nonsense", []string{"nonsense"}, `pressroom: unknown command "nonsense", did you mean demo, serve, local, assembly, eval, collect, work, site, import, crawl, lexicon, proof, mcp, deliveries, mail, user, search, schema, bench, backup, restore, erase, export, check, health, config or version? See "pressroom --help"`},
 		{"typo", []string{"srve"}, `pressroom: unknown command "srve", did you mean "serve"? See "pressroom --help"`},
 		{"beginning", []string{"ver"}, `pressroom: unknown command "ver", did you mean "version"? See "pressroom --help"`},
 		{"flag before command", []string{"--addr", "x", "serve"}, `pressroom: unknown flag --addr; flags come after the command; see "pressroom --help"`},

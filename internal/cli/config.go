@@ -62,8 +62,8 @@ func effectiveSetting(flag *kong.Flag, src *sources) effective {
 		Source: from.Source,
 		Place:  from.Place,
 	}
-	if flag.Name == "config" && row.Value == "" && src.file != nil {
-		row.Value = src.file.path
+	if flag.Name == "config" && row.Value == "" {
+		row.Value = src.File()
 	}
 	return row
 }

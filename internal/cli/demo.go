@@ -16,6 +16,7 @@ import (
 	"pressroom/internal/desk/minutes/minutesdesk"
 	"pressroom/internal/desk/newswire/newswiredesk"
 	"pressroom/internal/errs"
+	"pressroom/internal/local"
 	"pressroom/internal/ops"
 	"pressroom/llm"
 	"pressroom/model"
@@ -110,7 +111,7 @@ func (c *demoCmd) reset(r *run) error {
 // somebody wrote in the demo, unless that was said to be meant.
 func (c *demoCmd) spare(r *run) error {
 	if c.Yes {
-		dir, err := openDataDir(c.Data)
+		dir, err := local.OpenDir(c.Data)
 		if err != nil {
 			return err
 		}
@@ -118,7 +119,7 @@ func (c *demoCmd) spare(r *run) error {
 	}
 	posts, err := c.ownPosts(r.ctx, r.logger(c.commonSettings))
 	switch {
-	case errors.Is(err, errHeld):
+	case errors.Is(err, local.ErrHeld):
 		return err
 	case err != nil:
 		return errs.Wrap(err, errs.Unavailable, "cannot look for what was written in the demo: %v; \"pressroom demo --reset --yes\" removes it unseen", err)
@@ -217,10 +218,10 @@ func unlessMissing(err error) error {
 
 // inDemo makes the desks look at the demo's world and at nothing else.
 func (s *serverSettings) inDemo(outside *demo.Outside) {
-	record := setting[minutesdesk.Settings](s.deskSettings)
+	record := settingsOfDesk[minutesdesk.Settings](s.deskSettings)
 	record.MinutesURL, record.MinutesPause = outside.Library(), 0
-	setting[newswiredesk.Settings](s.deskSettings).CrawlAllow = outside.Hosts()
-	posts := setting[blogdesk.Settings](s.deskSettings)
+	settingsOfDesk[newswiredesk.Settings](s.deskSettings).CrawlAllow = outside.Hosts()
+	posts := settingsOfDesk[blogdesk.Settings](s.deskSettings)
 	if posts.BlogProfileName != "" {
 		return
 	}

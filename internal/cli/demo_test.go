@@ -152,7 +152,7 @@ func TestDemoShowsEveryDesk(t *testing.T) {
 		t.Errorf("the demo printed %d addresses", n)
 	}
 	for path, want := range map[string]string{
-		"/minutes": "図書館をつなぐ費用", "/minutes/articles/922105124X00420260004": "三枝木透", "/minutes/issues/地域図書館連携推進法案": "趣旨を説明",
+		"/minutes": "地域図書館連携推進法案を修正議決", "/minutes/articles/922105124X00420260004": "三枝木透", "/minutes/issues/地域図書館連携推進法案": "趣旨説明を聴取",
 		"/newswire": "Footbridge to the island", "/newswire/sites/kawasemi-press": "街路樹の地図", "/blog": "A crawler with manners",
 		"/blog/about": "Arisawa", "/lexicon": "タイパ", "/lexicon/trending": "タイパ",
 		"/search?q=footbridge": "to the island", "/search?q=図書館の費用": "/minutes/articles/", "/search?q=crawler+manners": "/blog/posts/",
@@ -221,7 +221,7 @@ func (d *demoRun) keepOwnPost(t *testing.T, dir string) string {
 	}
 	posts, err := blog.New(st.db, st.client, &blog.Options{Log: quiet})
 	if err == nil {
-		_, err = posts.Create(t.Context(), blog.Content{Title: "My own", Summary: "It is mine.", Author: "me"})
+		_, err = posts.Create(t.Context(), blog.Content{Facts: blog.Facts{Title: "My own", Summary: "It is mine.", Author: "me"}})
 	}
 	if err := errors.Join(err, st.Close()); err != nil {
 		t.Fatal(err)

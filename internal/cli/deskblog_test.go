@@ -45,8 +45,7 @@ func (m *marked) path() string { return strings.ToLower("/blog/posts/" + m.id) }
 // body is the post as the API takes it.
 func (m *marked) body() string {
 	c := blog.Content{
-		Title: m.mark + "title", Summary: "The summary of this post has " + m.mark + "summary in it.", Author: m.mark + "author", Tags: append([]string{"shared"}, m.tags...),
-		Thumbnail: "https://example.org/" + m.mark + "thumb.png",
+		Facts: blog.Facts{Title: m.mark + "title", Summary: "The summary of this post has " + m.mark + "summary in it.", Author: m.mark + "author", Thumbnail: "https://example.org/" + m.mark + "thumb.png"}, Tags: append([]string{"shared"}, m.tags...),
 		Blocks: []blog.Block{
 			{Type: blog.Text, Layout: blog.Full, Content: "# A heading\n\nSome words of " + m.mark + "text."},
 			{Type: blog.Quote, Layout: blog.Full, Content: m.mark + "quote", Caption: m.mark + "caption"},
@@ -115,7 +114,7 @@ var (
 // every word; and what the sitemap names.
 func (w *reader) paths() []string {
 	w.t.Helper()
-	values := map[string][]string{"{month}": {time.Now().UTC().Format("2006-01")}}
+	values := map[string][]string{"{month}": {time.Now().UTC().Format("2006-01")}, "{desk}": {"blog"}}
 	var words []string
 	for _, m := range w.posts {
 		if m.id != "" {
@@ -131,7 +130,7 @@ func (w *reader) paths() []string {
 			continue
 		}
 		places := values
-		if !strings.Contains(route.Path(), "/blog/") {
+		if ofStories := strings.Contains(route.Path(), "/stories/{desk}/"); !ofStories && !strings.Contains(route.Path(), "/blog/") {
 			places = map[string][]string{"{id}": values["{id}"][:1]} // of other desks
 		}
 		for _, path := range fill(route.Path(), places) {
@@ -204,7 +203,7 @@ func (w *reader) look() map[string]map[string]reply {
 		plain = strings.ToLower(plain)
 		for _, answer := range []reply{w.ask(path), w.ask(path, "HX-Request", "true")} {
 			for _, m := range w.posts {
-				shown := m.id != "" && strings.HasSuffix(path, m.id+"/image") && answer.status < 400
+				shown := m.id != "" && strings.HasSuffix(path, m.id+"/card.png") && answer.status < 400
 				for _, word := range m.traces() {
 					shown = shown || !strings.Contains(plain, word) && strings.Contains(answer.body+answer.headers, word)
 				}
@@ -222,7 +221,7 @@ func (w *reader) look() map[string]map[string]reply {
 var everywhere = strings.Fields(`
 	/ /?desk=blog /?language=en /?desk=blog&language=en
 	/feed.atom /feed.json /feed.atom?desk=blog /feed.json?language=en
-	/blog /blog/feed.atom /blog/feed.json /blog/posts/%[1]s /blog/posts/%[1]s/image
+	/blog /blog/feed.atom /blog/feed.json /blog/posts/%[1]s /stories/blog/%[1]s/card.png
 	/blog/tags /blog/tags/shared /blog/tags/%[3]s /blog/tags/%[3]s/feed.atom /blog/tags/%[3]s/feed.json
 	/blog/archive/MONTH /blog/archive/MONTH/feed.atom /blog/archive/MONTH/feed.json
 	/sitemaps/blog/MONTH.xml

@@ -12,6 +12,7 @@ import (
 
 	"pressroom/internal/desk"
 	"pressroom/internal/ops"
+	"pressroom/internal/rights/erase"
 	"pressroom/internal/story"
 	"pressroom/llm"
 	"pressroom/model"
@@ -44,9 +45,9 @@ func (c *deskCmd) Help() string { return c.detail }
 // Help is the text under the group's usage line.
 func (g *deskGroup) Help() string { return g.detail }
 
-// deskCommands are the commands of all desks, as a struct that kong reads.
-func deskCommands() kong.Plugins {
-	var all kong.Plugins
+// deskCommands are the commands of all desks, as structs that kong reads, and among
+// them those below "export".
+func deskCommands() (all, exports kong.Plugins) {
 	groups := map[string]kong.Plugins{} // desks share a group by its name
 	for _, d := range desks {
 		for _, c := range d.Commands {
@@ -55,6 +56,10 @@ func deskCommands() kong.Plugins {
 			}
 		}
 	}
+	threads := desk.Eval("threads", "Score the threads.", threadsHelp, "stories", scoreThreads) // they are no desk's
+	groups[threads.Name] = append(groups[threads.Name], commandsOf(&desk.Desk{}, threads.Commands))
+	exports = groups["export"]
+	delete(groups, "export")
 	for _, d := range desks {
 		var own []desk.Command
 		for _, c := range d.Commands {
@@ -69,7 +74,7 @@ func deskCommands() kong.Plugins {
 			all = append(all, commandsOf(d, own))
 		}
 	}
-	return all
+	return all, exports
 }
 
 func commandsOf(d *desk.Desk, declared []desk.Command) any {
@@ -133,7 +138,7 @@ func (c *deskCmd) Run(r *run) (err error) {
 func (c *deskCmd) room(r *run, st *store, log *slog.Logger) (*desk.Room, error) {
 	names := c.names()
 	schema := c.desk.Schema.Named(names.of)
-	needed := []model.Schema{schema, story.Schema.Named(names.of)}
+	needed := []model.Schema{schema, story.Schema.Named(names.of), erase.Schema.Named(names.of)}
 	if c.models != nil {
 		needed = append(needed, ops.Schema.Named(names.of))
 	}
@@ -148,7 +153,11 @@ func (c *deskCmd) room(r *run, st *store, log *slog.Logger) (*desk.Room, error) 
 	if err != nil {
 		return nil, err
 	}
-	room := &desk.Room{Settings: c.settings, Schema: &schema, Tables: st.db, Objects: st.client, Stories: stories, Log: log}
+	erased, err := names.erasures(st.db, st.client, stories, erase.Options{Log: log})
+	if err != nil {
+		return nil, err
+	}
+	room := &desk.Room{Settings: c.settings, Schema: &schema, Tables: st.db, Objects: st.client, Stories: stories, Erased: erased, Log: log}
 	if c.models == nil {
 		return room, nil
 	}
@@ -157,6 +166,7 @@ func (c *deskCmd) room(r *run, st *store, log *slog.Logger) (*desk.Room, error) 
 		return nil, err
 	}
 	provider, err := c.models.provider(r.ctx, ledger, log)
+	room.ReviewUnproved = c.models.LLMUnproved == "review"
 	room.Model = func(context.Context) (llm.Provider, error) { return provider, err }
 	return room, err
 }

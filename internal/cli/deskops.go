@@ -5,6 +5,7 @@ import (
 
 	"pressroom/internal/api/opsapi"
 	"pressroom/internal/ops"
+	"pressroom/internal/web"
 	"pressroom/internal/web/opsweb"
 )
 
@@ -26,6 +27,33 @@ func mountOperations(_ context.Context, w *wiring) error {
 		Scheduler: w.ops.scheduler, Dashboard: w.ops.dashboard, Ledger: w.ops.ledger, Browser: browser,
 		Desks: deskNames(asksModels), Requeue: w.ops.requeue, Ready: w.store.parts,
 	})
+}
+
+// copying is the subject of backups on the operators' trail.
+const copying = "store"
+
+// mountSteps adds what the first operator does outside of the pages.
+func mountSteps(_ context.Context, w *wiring) error {
+	w.pages.Step(web.Step{Key: "model", Path: "/office/operations/models", Order: 60, Optional: true, Done: func(context.Context) (bool, error) {
+		return w.set.LLM != "builtin", nil
+	}})
+	w.pages.Step(web.Step{Key: "mail", Order: 70, Optional: true, Done: func(context.Context) (bool, error) {
+		return w.set.mailServer() != nil, nil
+	}})
+	if w.store.remote() { // which keeps what it had by itself
+		return nil
+	}
+	w.pages.Step(web.Step{Key: "backup", Path: "/office/operations/storage", Order: 80, Done: func(ctx context.Context) (bool, error) {
+		page, err := w.ops.scheduler.Actions(ctx, copying, ops.PageOptions{Limit: 1})
+		return len(page.Items) > 0, err
+	}})
+	told := func() {
+		if err := w.ops.scheduler.Record(context.Background(), ops.Action{Who: "command line", What: "backup", Subject: copying}); err != nil {
+			w.log.Error("a backup is not on the trail", "error", err)
+		}
+	}
+	w.store.backedUp.Store(&told)
+	return nil
 }
 
 // parts asks what /readyz asks.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -16,7 +17,10 @@ import (
 	"pressroom/internal/desk/lexicon/lexicondesk"
 	"pressroom/internal/desk/minutes/minutesdesk"
 	"pressroom/internal/desk/newswire/newswiredesk"
+	"pressroom/internal/follow"
 	"pressroom/internal/ops"
+	"pressroom/internal/review"
+	"pressroom/internal/rights/erase"
 	"pressroom/internal/story"
 	"pressroom/internal/web"
 	"pressroom/model"
@@ -65,8 +69,8 @@ func ownSettings(d *desk.Desk) any {
 	return d.Settings()
 }
 
-// setting returns a desk's own settings.
-func setting[T any](s deskSettings) *T {
+// settingsOfDesk returns a desk's own settings.
+func settingsOfDesk[T any](s deskSettings) *T {
 	for _, own := range s.Plugins {
 		if found, ok := own.(*T); ok {
 			return found
@@ -75,21 +79,30 @@ func setting[T any](s deskSettings) *T {
 	return new(T)
 }
 
+// zone is the time zone of pages while the paper has none of its own.
+func (s deskSettings) zone() (*time.Location, error) {
+	return desk.Zone("--blog-time-zone", settingsOfDesk[blogdesk.Settings](s).BlogTimeZone)
+}
+
 // wiring is what the newsroom's parts are built with.
 type wiring struct {
-	set     serverSettings
-	demo    bool
-	tables  model.DB
-	objects *s3.Client
-	pages   *web.Site
-	api     *api.API
-	auth    *auth.Auth
-	ops     *operations
-	log     *slog.Logger
-	store   *store
-	stories *story.Stories
-	finding *finding
-	site    *site
+	set      serverSettings
+	demo     bool
+	tables   model.DB
+	objects  *s3.Client
+	pages    *web.Site
+	api      *api.API
+	auth     *auth.Auth
+	ops      *operations
+	log      *slog.Logger
+	store    *store
+	stories  *story.Stories
+	erasures *erase.Erasures
+	finding  *finding
+	site     *site
+	board    review.Board
+	matcher  *follow.Matcher                                              // nil if nobody can follow
+	kept     map[string]func(context.Context, *auth.Account) (any, error) // what desks keep about an account, by desk
 }
 
 // background runs something beside the requests until the store is closed, which
@@ -115,8 +128,9 @@ func (s *site) mountDesks(ctx context.Context, set serverSettings, demo bool, st
 	w := &wiring{
 		set: set, demo: demo, tables: st.db, objects: st.client,
 		pages: pages, api: json, auth: s.auth, ops: s.ops, log: log, store: st, stories: s.stories, site: s,
+		kept: map[string]func(context.Context, *auth.Account) (any, error){},
 	}
-	for _, mount := range []func(context.Context, *wiring) error{mountDemo, mountIndex, mountAll, mountStories, mountOperations, mountSearch} {
+	for _, mount := range []func(context.Context, *wiring) error{mountDemo, mountIndex, mountErasures, mountAll, mountReview, mountStories, mountOperations, mountSteps, mountRequests, mountSearch, mountFollows, mountThreads} {
 		if err := mount(ctx, w); err != nil {
 			return err
 		}
@@ -152,6 +166,9 @@ func (w *wiring) mount(ctx context.Context, d *desk.Desk, settings any) error {
 		w.store.add(d.Name(), func() error { parts.Close(); return nil })
 	}
 	own := w.finding.over()
+	if parts.Traces != nil {
+		w.erasures.Add(parts.Traces)
+	}
 	if parts.Shelf != nil {
 		own = w.finding.add(parts.Shelf)
 	}
@@ -166,10 +183,17 @@ func (w *wiring) mount(ctx context.Context, d *desk.Desk, settings any) error {
 	if parts.Watch != nil {
 		w.ops.watch(d.Name(), parts.Watch, parts.Requeue)
 	}
+	w.board.Queues = append(w.board.Queues, parts.Review...)
+	if parts.Editor != nil {
+		w.board.Editors = append(w.board.Editors, parts.Editor)
+	}
 	if parts.Forget != nil {
 		w.auth.OnDelete(parts.Forget)
 	}
-	if parts.Background != nil {
+	if parts.Kept != nil {
+		w.kept[d.Name()] = func(ctx context.Context, a *auth.Account) (any, error) { return parts.Kept(ctx, a.ID) }
+	}
+	if parts.Background != nil && (w.set.Run.has(webDuty) || w.set.Run.has(workerDuty)) {
 		w.background(d.Name()+" in the background", parts.Background)
 	}
 	return w.ops.scheduler.Add(parts.Jobs...)
@@ -182,8 +206,8 @@ func (w *wiring) room(d *desk.Desk, settings any) (*desk.Room, error) {
 		return nil, err
 	}
 	return &desk.Room{
-		Settings: settings, Schema: w.schema(d.Schema), Tables: w.tables, Objects: w.objects, Stories: w.stories, Key: key, Log: w.log, Model: w.model,
-		Accounts: w.auth, Presign: w.presigner(), Track: w.store.track(), Demo: w.demo, Record: w.onRecord,
+		Settings: settings, Schema: w.schema(d.Schema), Tables: w.tables, Objects: w.objects, Stories: w.stories, Erased: w.erasures, Key: key, Log: w.log, Mail: w.set.mailServer(), Address: w.set.address(), Model: w.model,
+		ReviewUnproved: w.set.LLMUnproved == "review", Accounts: w.auth, Presign: w.presigner(), Track: w.store.track(), Demo: w.demo, Record: w.onRecord,
 	}, nil
 }
 

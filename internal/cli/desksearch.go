@@ -7,6 +7,7 @@ import (
 
 	"pressroom/internal/api/proofapi"
 	"pressroom/internal/api/searchapi"
+	"pressroom/internal/api/storyapi"
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
 	"pressroom/internal/search"
@@ -45,6 +46,9 @@ func (f *finding) over(shelves ...*story.Shelf) *search.Service {
 		names[i] = shelf.Desk
 	}
 	service := search.NewService(f.index, f.stories, names...)
+	for _, shelf := range shelves {
+		service.Words(shelf.Desk, shelf.Words...)
+	}
 	service.Follow(f.current)
 	return service
 }
@@ -80,7 +84,7 @@ func (s *searchSettings) searchDir(set storeSettings, st *store) string {
 	if st.remote() {
 		return ""
 	}
-	return set.searchDirOf()
+	return searchDirOf(set)
 }
 
 // openIndex opens the index that all processes share, or one of its own.
@@ -102,11 +106,13 @@ func (s *searchSettings) openIndex(ctx context.Context, dir string, log *slog.Lo
 func mountSearch(_ context.Context, w *wiring) error {
 	f := w.finding
 	service := f.over(f.shelves...)
+	service.Clock(w.pages.Now)
 	if err := searchweb.Register(w.pages, service); err != nil {
 		return err
 	}
 	searchapi.Register(w.api, service)
 	proofapi.Register(w.api)
+	storyapi.Register(w.api, f.stories, f.shelves...)
 	feed := search.NewFeed(f.index, f.stories, f.shelves, &search.FeedOptions{Log: w.log, Shared: w.set.shared(), Track: w.store.track()})
 	rebuild := feed.BuildNow
 	w.store.rebuild.Store(&rebuild)

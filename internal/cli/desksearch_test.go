@@ -75,7 +75,7 @@ func (s *searched) await(path, want string) string {
 func (s *searched) post(title, text string, tags ...string) blog.Post {
 	s.t.Helper()
 	p, err := s.blog.Create(s.t.Context(), blog.Content{
-		Title: title, Summary: "summary of " + title, Author: "Ann", Tags: tags,
+		Facts: blog.Facts{Title: title, Summary: "summary of " + title, Author: "Ann"}, Tags: tags,
 		Blocks: []blog.Block{{Type: blog.Text, Layout: blog.Full, Content: text}},
 	})
 	if err != nil {

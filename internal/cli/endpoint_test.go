@@ -15,21 +15,38 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pressroom/internal/local"
 )
 
-// TestLocalShowsEveryFlag compares its help with the fields of its settings.
-func TestLocalShowsEveryFlag(t *testing.T) {
+// TestLocalIsTheProgram: the command has the flags of the program that is nothing else,
+// and both show them all.
+func TestLocalIsTheProgram(t *testing.T) {
 	help := ok(t, "local", "--help")
-	for _, flag := range []string{
-		"--aws-addr", "--aws-access-key-id", "--aws-secret-access-key", "--aws-tls-cert", "--aws-tls-key", "--aws-tls-make",
-		"--data", "--key-file", "--config", "--log-level", "--log-format",
-	} {
-		if !strings.Contains(help, flag) {
-			t.Errorf("the help does not show %s:\n%s", flag, help)
+	var own output
+	if code := local.Run(t.Context(), Process{Args: []string{"--help"}, Stdout: &own}); code != 0 {
+		t.Fatalf("exit status %d", code)
+	}
+	flags := regexp.MustCompile(`--[a-z-]+`)
+	of := func(text string) map[string]bool {
+		_, list, _ := strings.Cut(text, "\nFlags:\n")
+		all := map[string]bool{}
+		for line := range strings.Lines(list) {
+			if begin := strings.TrimLeft(line, " "); strings.HasPrefix(begin, "-") {
+				all[flags.FindString(begin)] = true
+			}
 		}
+		delete(all, "--version") // is a command of its own
+		return all
+	}
+	if diff := cmp.Diff(of(own.String()), of(help)); diff != "" || len(of(help)) < 12 {
+		t.Errorf("flags (-program +command):\n%s\n%s", diff, help)
 	}
 }
 
@@ -117,17 +134,6 @@ func TestLocalMakesItsCertificate(t *testing.T) {
 	_ = resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		t.Errorf("health: %s", resp.Status)
-	}
-}
-
-func TestHalfACertificate(t *testing.T) {
-	cert, key, _ := certificate(t)
-	for _, set := range []endpointSettings{
-		{AWSTLSMake: true}, {AWSTLSCert: cert}, {AWSTLSKey: key}, {AWSTLSCert: key, AWSTLSKey: cert}, {AWSTLSCert: cert, AWSTLSKey: filepath.Join(t.TempDir(), "none")},
-	} {
-		if _, err := set.tls(); err == nil {
-			t.Errorf("%+v is accepted", set)
-		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"pressroom/internal/errs"
+	"pressroom/internal/setting"
 )
 
 // errHelp ends a parse whose purpose was to show the help.
@@ -46,7 +47,7 @@ func helpText(value *kong.Value) string {
 	if value.Flag == nil || !isSetting(value.Flag) {
 		return value.Help
 	}
-	return fmt.Sprintf("%s ($%s)", value.Help, envNames(value.Flag)[0])
+	return fmt.Sprintf("%s ($%s)", value.Help, keyOf(value.Flag).Env()[0])
 }
 
 // report tells the user how the run ended, in one sentence, and returns the exit
@@ -62,12 +63,12 @@ func report(p Process, err error) int {
 
 // explain turns an error into the sentence to print and the exit status.
 func explain(err error) (string, int) {
-	var setting *settingError
+	var bad *setting.Error
 	var parse *kong.ParseError
 	var known *errs.Error
 	switch {
-	case errors.As(err, &setting):
-		return setting.Error(), errs.Usage.Exit()
+	case errors.As(err, &bad):
+		return bad.Error(), errs.Usage.Exit()
 	case errors.As(err, &parse):
 		return explainParse(parse), errs.Usage.Exit()
 	case errors.As(err, &known) && known.Message != "":
@@ -90,7 +91,7 @@ func explainParse(err *kong.ParseError) string {
 	case strings.HasPrefix(word, "-"):
 		return seeHelp(err.Error()+"; flags come after the command", "")
 	}
-	if near, ok := nearest(word, commands); ok {
+	if near, ok := setting.Nearest(word, commands); ok {
 		return seeHelp(fmt.Sprintf("unknown command %q, did you mean %q?", word, near), "")
 	}
 	return seeHelp(fmt.Sprintf("unknown command %q, did you mean %s?", word, orList(commands)), "")
@@ -98,11 +99,7 @@ func explainParse(err *kong.ParseError) string {
 
 // seeHelp ends a sentence with where to read more.
 func seeHelp(sentence, command string) string {
-	join := "; see"
-	if strings.HasSuffix(sentence, "?") {
-		join = " See"
-	}
-	return fmt.Sprintf("%s%s \"pressroom %s--help\"", sentence, join, command)
+	return setting.SeeHelp(sentence, strings.TrimSpace("pressroom "+command))
 }
 
 // unparsed returns the argument at which parsing stopped, "" at the end.

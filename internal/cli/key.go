@@ -20,13 +20,24 @@ const leastSecret = 16
 // drawn once and kept in the data directory. Links and cursors made with it hold
 // over restarts, and in all processes on one store.
 func (s *serverSettings) key(part string) ([]byte, error) {
+	if s.Secret.Reveal() == "" && s.remote() {
+		return nil, errs.New(errs.Usage, "--store aws needs --secret, the same in every process that shares the store: at least %d characters that nobody can guess, which make cursors, preview links and the cookies of known devices", leastSecret)
+	}
+	return s.keyIn(s.Data, part)
+}
+
+// secretSettings are the secret of which all keys are made.
+type secretSettings struct {
+	Secret Secret `name:"secret" hidden:"" help:"Makes cursors, preview links and the cookies of known devices, at least 16 characters, the same for all processes on one store; by default one is drawn and kept in the data directory."`
+}
+
+// keyIn returns a part's own key, made of the configured secret or of that in a directory.
+func (s *secretSettings) keyIn(dir, part string) ([]byte, error) {
 	root := []byte(s.Secret.Reveal())
 	switch {
-	case len(root) == 0 && s.remote():
-		return nil, errs.New(errs.Usage, "--store aws needs --secret, the same in every process that shares the store: at least %d characters that nobody can guess, which make cursors, preview links and the cookies of known devices", leastSecret)
 	case len(root) == 0:
 		var err error
-		if root, err = keptSecret(filepath.Join(s.Data, "secret")); err != nil {
+		if root, err = keptSecret(filepath.Join(dir, "secret")); err != nil {
 			return nil, errs.Wrap(err, errs.Unavailable, "cannot read or make the secret in the data directory: %v", err)
 		}
 	case len(root) < leastSecret:

@@ -8,9 +8,14 @@ import (
 	"github.com/alecthomas/kong"
 
 	"pressroom/internal/auth"
+	"pressroom/internal/deliver"
+	"pressroom/internal/follow"
 	"pressroom/internal/ops"
 	"pressroom/internal/ops/replay"
+	"pressroom/internal/rights/erase"
+	"pressroom/internal/rights/request"
 	"pressroom/internal/story"
+	"pressroom/internal/thread"
 	"pressroom/model"
 )
 
@@ -20,7 +25,7 @@ func allSchemas() []model.Schema {
 	for _, d := range desks {
 		all = append(all, d.Schema)
 	}
-	return append(all, story.Schema, auth.Schema, replay.Schema, ops.Schema)
+	return append(all, story.Schema, thread.Schema, deliver.Schema, follow.Schema, erase.Schema, request.Schema, auth.Schema, replay.Schema, ops.Schema)
 }
 
 // nameSettings are the tables and buckets, under the names and variables that the

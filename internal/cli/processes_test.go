@@ -19,6 +19,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"pressroom/internal/rights/erase"
 )
 
 var (
@@ -39,7 +41,7 @@ func TestMain(m *testing.M) {
 type shared struct {
 	t               *testing.T
 	tables, objects string
-	foreign         bool
+	guard           *guard // nil in front of servers of others
 }
 
 // openShared starts "pressroom local", or takes the servers that are named.
@@ -49,15 +51,15 @@ func openShared(t *testing.T) *shared {
 		t.Setenv(name, value)
 	}
 	if *foreignTables != "" && *foreignObjects != "" {
-		return &shared{t, *foreignTables, *foreignObjects, true}
+		return &shared{t, *foreignTables, *foreignObjects, nil}
 	}
-	at := guarded(t, startLocal(t))
-	return &shared{t, at, at, false}
+	at, g := guarded(t, startLocal(t))
+	return &shared{t, at, at, g}
 }
 
 // flags are those of a process with a role. Servers of others know one account.
 func (s *shared) flags(role string) []string {
-	if s.foreign {
+	if s.guard == nil {
 		role = "local"
 	}
 	return []string{
@@ -180,21 +182,94 @@ func TestProcesses(t *testing.T) {
 			t.Errorf("%s was not run; there were runs of %v", job, slices.Sorted(maps.Keys(owners)))
 		}
 	}
+	s.erase("佐藤次郎")
 	// While they work on, what they keep is as they promise.
 	if out := s.run("check"); out != "no findings\n" {
 		t.Errorf("the check of the store they share: %s", out)
 	}
 }
 
-// owners tells which processes ran which jobs.
-func (s *shared) owners() map[string][]string {
+// open opens the store for the test itself, which may do everything.
+func (s *shared) open() *store {
 	s.t.Helper()
 	var set struct{ targetSettings }
-	set.Store, set.AWSTimeout, set.DynamoDBEndpoint = "aws", 10*time.Second, serviceURL(s.tables)
+	set.Store, set.AWSTimeout, set.DynamoDBEndpoint, set.S3Endpoint = "aws", 10*time.Second, serviceURL(s.tables), serviceURL(s.objects)
+	set.S3AccessKeyID, set.S3SecretKey = "local", "local-secret"
 	st, err := set.open(s.t.Context(), endpointSettings{}, quiet)
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	return st
+}
+
+// dump is all items of the newsroom's tables.
+func (s *shared) dump() string {
+	s.t.Helper()
+	db := s.open().db
+	schemas, err := tableNames{}.schemas()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var all strings.Builder
+	for i := range schemas {
+		for j := range schemas[i].Tables {
+			pages := dynamodb.NewScanPaginator(db, &dynamodb.ScanInput{TableName: &schemas[i].Tables[j].Name})
+			for pages.HasMorePages() {
+				page, err := pages.NextPage(s.t.Context())
+				if err != nil {
+					s.t.Fatal(err)
+				}
+				for _, item := range page.Items {
+					text, err := json.Marshal(item)
+					if err != nil {
+						s.t.Fatal(err)
+					}
+					all.Write(text)
+				}
+			}
+		}
+	}
+	return all.String()
+}
+
+// erase has a name erased by whichever process does such things, within its role, and
+// sees that no item has it any more.
+func (s *shared) erase(name string) {
+	s.t.Helper()
+	if s.guard != nil {
+		s.guard.erasing.Store(true)
+		defer s.guard.erasing.Store(false)
+	}
+	if !strings.Contains(s.dump(), name) {
+		s.t.Fatalf("nothing has the name %s", name)
+	}
+	ctx := s.t.Context()
+	st := s.open()
+	stories, err := tableNames{}.stories(st.db)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	all, err := tableNames{}.erasures(st.db, st.client, stories, erase.Options{Log: quiet})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	one, err := all.Begin(ctx, erase.Subject{Kind: erase.Person, Text: name}, "test", "asked for")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	eventually(s.t, "the name is erased", func() bool {
+		now, err := all.Get(ctx, one.ID)
+		return err == nil && now.State == erase.Done
+	})
+	if strings.Contains(s.dump(), name) {
+		s.t.Errorf("an item still has the name %s", name)
+	}
+}
+
+// owners tells which processes ran which jobs.
+func (s *shared) owners() map[string][]string {
+	s.t.Helper()
+	st := s.open()
 	found := map[string][]string{}
 	for _, state := range []string{"RUN#done", "RUN#running", "RUN#failed"} {
 		out, err := st.db.Query(s.t.Context(), &dynamodb.QueryInput{

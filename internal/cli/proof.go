@@ -158,13 +158,13 @@ func (c *proofBenchCmd) Run(r *run) error {
 }
 
 func printBench(w io.Writer, result proof.Result) {
-	fmt.Fprintf(w, "%-4s %-11s %9s %13s %10s\n", "true", "style", "sentences", "contradicted", "not found")
+	fmt.Fprintf(w, "%-10s %-4s %-11s %9s %13s %10s\n", "group", "true", "style", "sentences", "contradicted", "not found")
 	for _, t := range result.True {
-		fmt.Fprintf(w, "%-4s %-11s %9d %5d %6.1f%% %4d %5.1f%%\n", t.Lang, t.Style, t.Sentences, t.Contradicted, 100*t.ContraRate, t.NotFound, 100*t.MissRate)
+		fmt.Fprintf(w, "%-10s %-4s %-11s %9d %5d %6.1f%% %4d %5.1f%%\n", t.Group, t.Lang, t.Style, t.Sentences, t.Contradicted, 100*t.ContraRate, t.NotFound, 100*t.MissRate)
 	}
-	fmt.Fprintf(w, "\n%-4s %-5s %-10s %6s %14s %22s\n", "lies", "by", "class", "lies", "caught", "of supported sentences")
+	fmt.Fprintf(w, "\n%-10s %-4s %-5s %-10s %6s %14s %22s\n", "group", "lies", "by", "class", "lies", "caught", "of supported sentences")
 	for _, l := range result.Lies {
-		fmt.Fprintf(w, "%-4s %-5s %-10s %6d %6d %6.1f%% %8d of %4d %5.1f%%\n", l.Lang, l.By, l.Class, l.Lies, l.Caught, 100*l.Rate, l.CaughtSupported, l.OfSupported, 100*l.SupportedRate)
+		fmt.Fprintf(w, "%-10s %-4s %-5s %-10s %6d %6d %6.1f%% %8d of %4d %5.1f%%\n", l.Group, l.Lang, l.By, l.Class, l.Lies, l.Caught, 100*l.Rate, l.CaughtSupported, l.OfSupported, 100*l.SupportedRate)
 	}
 	for _, f := range slices.Concat(result.Alarms, result.Missed) {
 		kind := "false alarm"

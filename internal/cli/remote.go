@@ -211,22 +211,3 @@ func (s targetSettings) where() string {
 	}
 	return tables + " " + objects
 }
-
-// fileSettings belong to the commands that work on the files of a data directory.
-type fileSettings struct {
-	Store filesOnly `default:"embedded" hidden:"" help:"Only embedded: this command works on the files of a data directory."`
-	storeSettings
-}
-
-// filesOnly is --store where there is no choice, so that a process that was told
-// to use other services is not surprised by an empty directory.
-type filesOnly string
-
-// UnmarshalText accepts embedded alone.
-func (f *filesOnly) UnmarshalText(text []byte) error {
-	if string(text) != "embedded" {
-		return fmt.Errorf("the store is %q, and this works on the files of a data directory alone; what does the same elsewhere is in docs/aws.md", text)
-	}
-	*f = filesOnly(text)
-	return nil
-}

@@ -17,17 +17,22 @@ import (
 	"pressroom/blob"
 	"pressroom/dynamo"
 	"pressroom/internal/errs"
+	"pressroom/internal/local"
 	"pressroom/internal/ops/backup"
+	"pressroom/internal/rights/erase"
 )
 
 // restoreCmd brings a backup into a data directory.
 type restoreCmd struct {
 	From string `arg:"" name:"backup" help:"The backup's directory or .tar file."`
 	fileSettings
+	nameSettings
 	commonSettings
-	At      moment `setting:"-" placeholder:"TIME" help:"Set everything back to the end of this second, as 2026-11-15T09:30:00Z or with another zone."`
-	Partial bool   `setting:"-" help:"With --at, leave tables that cannot be set back as they are in the backup, instead of refusing."`
-	JSON    bool   `name:"json" setting:"-" help:"Print JSON."`
+	Erasures        string `setting:"-" placeholder:"FILE" help:"The register of erasures; default erasures.jsonl beside the backup."`
+	WithoutErasures bool   `setting:"-" help:"Restore without a register: what was erased since the backup comes back."`
+	At              moment `setting:"-" placeholder:"TIME" help:"Set everything back to the end of this second, as 2026-11-15T09:30:00Z or with another zone."`
+	Partial         bool   `setting:"-" help:"With --at, leave tables that cannot be set back as they are in the backup, instead of refusing."`
+	JSON            bool   `name:"json" setting:"-" help:"Print JSON."`
 }
 
 // Help is the text under the command's usage line.
@@ -37,7 +42,9 @@ compared with its hash; if anything is wrong, the directory is left empty.
 
 With --at, tables are set back by their change logs, which reach 35 days back from the
 backup, and buckets by the versions that they keep. A plain backup with --key-file becomes
-an encrypted directory; an encrypted one stays so.`
+an encrypted directory; an encrypted one stays so.
+
+What the register of erasures names is erased before the directory can be used.`
 }
 
 // moment is a time on the command line.
@@ -70,12 +77,13 @@ type restored struct {
 	Encrypted bool             `json:"encrypted"`
 	Tables    []dynamo.Rewound `json:"tables,omitempty"`
 	Buckets   []blob.Rewound   `json:"buckets,omitempty"`
+	Erasures  int              `json:"erasures,omitempty"` // that were applied
 }
 
 // Run restores the backup.
 func (c *restoreCmd) Run(r *run) error {
 	log := r.logger(c.commonSettings)
-	keys, err := loadKeys(c.KeyFile)
+	keys, err := local.LoadKeys(c.KeyFile)
 	if err != nil {
 		return err
 	}
@@ -83,18 +91,29 @@ func (c *restoreCmd) Run(r *run) error {
 	if err != nil {
 		return err
 	}
+	erased, err := c.register(r.ctx, keys)
+	if err != nil {
+		return err
+	}
 	show := newProgress(r.Stderr)
 	at := time.Time(c.At)
-	m, err := backup.Restore(r.ctx, c.From, c.Data, &backup.Restoring{Create: create, Progress: show.tell, Keep: !at.IsZero()})
+	m, err := backup.Restore(r.ctx, c.From, c.Data, &backup.Restoring{Create: create, Progress: show.tell, Keep: true})
 	show.done()
 	if err != nil {
 		return err
 	}
 	out := restored{Data: c.Data, Taken: m.Taken, Files: len(m.Files), Bytes: m.Bytes, Encrypted: m.Encrypted || keys != nil}
 	if !at.IsZero() {
-		if err := c.rewind(r.ctx, at, m, keys, &out, log); err != nil {
-			return errors.Join(err, backup.Abandon(c.Data))
-		}
+		err = c.rewind(r.ctx, at, m, keys, &out, log)
+	}
+	if err == nil && len(erased) > 0 {
+		err = c.erase(r.ctx, erased, keys, &out, log)
+	}
+	if err == nil {
+		err = backup.Finish(c.Data)
+	}
+	if err != nil {
+		return errors.Join(err, backup.Abandon(c.Data))
 	}
 	if c.JSON {
 		return indented(r.Stdout, out)
@@ -145,7 +164,40 @@ func (c *restoreCmd) rewind(ctx context.Context, at time.Time, m *backup.Manifes
 		return ignoreCanceled(ctx, err)
 	}
 	out.At = &at
-	return backup.Finish(c.Data)
+	return nil
+}
+
+// register returns what was erased.
+func (c *restoreCmd) register(ctx context.Context, keys *atrest.Keys) ([]erase.Entry, error) {
+	if c.WithoutErasures {
+		return nil, nil
+	}
+	entries, err := erasuresBeside(c.From, c.Erasures)
+	if err != nil || len(entries) == 0 || keys != nil {
+		return entries, err
+	}
+	m, err := backup.Inspect(ctx, c.From)
+	if err == nil && m.Encrypted {
+		err = errs.New(errs.Usage, "%d erasures are to be applied to the backup, which is encrypted; name its keys with --key-file", len(entries))
+	}
+	return entries, err
+}
+
+// erase applies the register to the restored directory.
+func (c *restoreCmd) erase(ctx context.Context, entries []erase.Entry, keys *atrest.Keys, out *restored, log *slog.Logger) error {
+	st, err := openCopy(c.Data, keys, log)
+	if err != nil {
+		return err
+	}
+	e, err := openErasures(ctx, st, c.names(), erase.Options{Registers: []string{filepath.Join(c.Data, erase.RegisterName)}, Log: log})
+	if err == nil {
+		_, err = e.Apply(ctx, entries, nil)
+	}
+	if err == nil {
+		err = e.Adopt(ctx, entries)
+	}
+	out.Erasures = len(entries)
+	return ignoreCanceled(ctx, errors.Join(err, st.Close()))
 }
 
 // openCopy opens a directory that only this command knows of. Nothing expires
@@ -181,6 +233,9 @@ func (o restored) print(w io.Writer) error {
 		as = *o.At
 	}
 	fmt.Fprintf(&b, "%s holds %d files, %s, with everything as of %s.\n", o.Data, o.Files, size(o.Bytes), as.Format(time.RFC3339))
+	if o.Erasures > 0 {
+		fmt.Fprintf(&b, "  %d erasures were applied\n", o.Erasures)
+	}
 	for _, t := range o.Tables {
 		switch {
 		case t.Left != "":

@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"pressroom/guard/guardtest"
 	"pressroom/internal/auth"
 	"pressroom/internal/desk/newswire"
 	"pressroom/internal/front"
@@ -27,12 +28,13 @@ import (
 // crawledArticle is an article of another's: its text is made of marks, one in every 20
 // characters, so that an answer tells how much of it is shown.
 type crawledArticle struct {
-	name  string
-	marks []string
-	text  string
-	id    string
-	said  string // in X-Robots-Tag
-	brief bool   // one of many: it is asked for on its own routes alone
+	name     string
+	japanese bool
+	marks    []string
+	text     string
+	id       string
+	said     string // in X-Robots-Tag
+	brief    bool   // one of many: it is asked for on its own routes alone
 	// summaries are what models say of it, one after the other; "builtin" for the one that copies.
 	summaries []string
 }
@@ -57,8 +59,11 @@ func (a *crawledArticle) word(i int) string {
 	return string([]rune(a.text[from : from+60])[:markSize-1])
 }
 
-// own is a summary of words that the text does not have.
+// own is a summary in words of our own, of what the text says in others.
 func (a *crawledArticle) own() string {
+	if a.japanese {
+		return "出来事が別の言葉で伝えられ、Ownword " + a.name + " と呼ばれた。"
+	}
 	return "Ownword " + a.name + ": something happened, and somebody told of it in other words."
 }
 
@@ -83,7 +88,7 @@ func (a *crawledArticle) page() string {
 
 // newCrawled makes an article of n marks.
 func newCrawled(name string, letter int, japanese bool, n int) *crawledArticle {
-	a := &crawledArticle{name: name}
+	a := &crawledArticle{name: name, japanese: japanese}
 	var b strings.Builder
 	for i := range n {
 		mark, rest, stop := fmt.Sprintf("zq%c%c%03d", 'a'+letter/10, 'a'+letter%10, i), "harbourboard ", "harbourboard. "
@@ -103,14 +108,18 @@ func newCrawled(name string, letter int, japanese bool, n int) *crawledArticle {
 			b.WriteString("\n\n")
 		}
 	}
-	a.text = strings.TrimSpace(b.String())
+	last := "Somebody told, in other words, of something that happened: Ownword " + name + "."
+	if japanese {
+		last = "別の言葉で出来事が伝えられ、Ownword " + name + " と呼ばれた。"
+	}
+	a.text = strings.TrimSpace(b.String()) + "\n\n" + last
 	return a
 }
 
 // markForm is how a mark looks.
 var markForm = regexp.MustCompile(`zq[a-j]{2}\d{3}|[甲乙丙丁戊己庚辛壬癸]{2}[あかさたなはまやらわ]{3}`)
 
-// crawledArticles are 200 texts of all lengths in both scripts, with every kind of
+// crawledArticles are 200 texts (fewer under the race detector) of all lengths in both scripts, with every kind of
 // summary, of a source that allows a quotation. Some of them say that they want less.
 func crawledArticles() []*crawledArticle {
 	var all []*crawledArticle
@@ -137,7 +146,7 @@ func crawledArticles() []*crawledArticle {
 		silent.said = "nosnippet"
 		human := add(9, "noai", 100)
 		human.said = "noai"
-		for letter := 10; letter < 100; letter++ {
+		for letter := 10; letter < 10+guardtest.Few(90); letter++ {
 			one := add(letter, fmt.Sprint("many", letter), 20+letter)
 			one.brief = true
 			switch letter % 3 {
@@ -168,7 +177,11 @@ func (s *scripted) Generate(ctx context.Context, req *llm.Request) (*llm.Respons
 			continue
 		}
 		if text := a.summaries[s.round]; text != "builtin" {
-			answer, err := json.Marshal(map[string]any{"summary": text, "based_on_orders": []int{1}})
+			var all []int
+			for _, p := range req.Passages {
+				all = append(all, p.Order)
+			}
+			answer, err := json.Marshal(map[string]any{"summary": text, "based_on_orders": all})
 			return &llm.Response{Text: string(answer), Provider: "scripted", Model: s.Info().Model, Finish: llm.Stop}, err
 		}
 	}
@@ -497,7 +510,7 @@ func (w *copyWalk) missing() []string {
 			continue // lists have the newest alone
 		}
 		for _, path := range []string{
-			"/", "/feed.atom", "/feed.json", "/newswire", "/newswire/feed.atom", "/newswire/feed.json", "/newswire/sites/paper", "/newswire/topics/harbours",
+			"/?desk=newswire", "/feed.atom", // on the front page a thread has one place "/feed.json", "/newswire", "/newswire/feed.atom", "/newswire/feed.json", "/newswire/sites/paper", "/newswire/topics/harbours",
 			"/newswire/articles/" + a.id, "/api/v1/newswire/articles/" + a.id, "/api/v1/newswire/articles", "/search?q=" + url.QueryEscape(a.title()), "/api/v1/search?q=" + url.QueryEscape(a.title()),
 		} {
 			_, body := w.ask(path)

@@ -4,9 +4,14 @@ import (
 	"slices"
 
 	"pressroom/internal/auth"
+	"pressroom/internal/deliver"
+	"pressroom/internal/follow"
 	"pressroom/internal/ops"
 	"pressroom/internal/ops/replay"
+	"pressroom/internal/rights/erase"
+	"pressroom/internal/rights/request"
 	"pressroom/internal/story"
+	"pressroom/internal/thread"
 	"pressroom/model"
 	"pressroom/model/deploy"
 )
@@ -17,15 +22,15 @@ func (d duty) role() deploy.Role {
 	case webDuty:
 		return deploy.Role{
 			Name: "Web", Doc: "Serves pages and JSON, and follows changes to keep a search index",
-			Schemas: append(deskNames(every), story.Schema.Name, auth.Schema.Name, replay.Schema.Name, ops.Schema.Name), Streams: true,
+			Schemas: append(deskNames(every), story.Schema.Name, thread.Schema.Name, deliver.Schema.Name, follow.Schema.Name, erase.Schema.Name, request.Schema.Name, auth.Schema.Name, replay.Schema.Name, ops.Schema.Name), Streams: true,
 		}
 	case workerDuty:
 		return deploy.Role{
-			Name: "Worker", Doc: "Asks the language model and does what the clock asks for",
-			Schemas: append(deskNames(every), story.Schema.Name, ops.Schema.Name), Streams: true,
+			Name: "Worker", Doc: "Asks the language model and does what the clock asks for; what is erased it seeks everywhere",
+			Schemas: append(deskNames(every), story.Schema.Name, thread.Schema.Name, deliver.Schema.Name, follow.Schema.Name, erase.Schema.Name, request.Schema.Name, replay.Schema.Name, ops.Schema.Name), Streams: true, Scans: true,
 		}
 	}
-	return deploy.Role{Name: "Crawler", Doc: "Asks other people's sites", Schemas: append(deskNames(asksOutside), story.Schema.Name, ops.Schema.Name)}
+	return deploy.Role{Name: "Crawler", Doc: "Asks other people's sites", Schemas: append(deskNames(asksOutside), story.Schema.Name, erase.Schema.Name, ops.Schema.Name)}
 }
 
 // roles returns the roles of the duties.

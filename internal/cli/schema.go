@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -154,7 +155,8 @@ func (c *schemaCloudFormationCmd) Run(r *run) error {
 type schemaApplyCmd struct {
 	chosenSettings
 	targetSettings
-	DryRun bool `setting:"-" help:"Only show what would be done."`
+	DryRun       bool `setting:"-" help:"Only show what would be done."`
+	ReplaceIndex bool `setting:"-" help:"Make indexes anew whose keys or attributes have changed; lists that need them are slow meanwhile."`
 }
 
 // Run shows the plan and carries it out.
@@ -168,7 +170,9 @@ func (c *schemaApplyCmd) Run(r *run) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	plan, err := deploy.Prepare(r.ctx, st.deploys(), schemas...)
+	to := st.deploys()
+	to.ReplaceIndexes = c.ReplaceIndex
+	plan, err := deploy.Prepare(r.ctx, to, schemas...)
 	if err != nil {
 		return errs.Wrap(err, errs.Unavailable, "cannot compare the schema with the store: %v", err)
 	}
@@ -176,7 +180,7 @@ func (c *schemaApplyCmd) Run(r *run) (err error) {
 		return err
 	}
 	if len(plan.Problems) > 0 {
-		return errs.New(errs.Conflict, "the store differs in %d ways that adding cannot mend; nothing was done", len(plan.Problems))
+		return errs.New(errs.Conflict, "the store differs in %d ways that adding cannot mend; nothing was done. Indexes are made anew with --replace-index", len(plan.Problems))
 	}
 	if c.DryRun {
 		return nil
@@ -244,10 +248,14 @@ func (c *schemaMigrateCmd) Run(r *run) (err error) {
 			return err
 		}
 	}
+	adopt, err := c.adoption(r, st)
+	if err != nil {
+		return err
+	}
 	var done []deploy.Progress
 	for _, s := range schemas {
 		for i := range s.Tables {
-			p, err := c.table(r, st, &s.Tables[i], state)
+			p, err := c.table(r, st, &s.Tables[i], adopt, state)
 			if err != nil {
 				return errs.Wrap(err, errs.Unavailable, "%v", err)
 			}
@@ -262,8 +270,32 @@ func (c *schemaMigrateCmd) Run(r *run) (err error) {
 	return c.report(r.Stdout, done)
 }
 
-func (c *schemaMigrateCmd) table(r *run, st *store, t *model.Table, state *migrationState) (deploy.Progress, error) {
-	m := deploy.Migration{DB: st.db, Table: t, DryRun: !c.Yes}
+// adoption adds what lies beside an item that another program wrote, by its key.
+type adoption func(ctx context.Context, table string, key model.Raw) error
+
+// adoption asks the desks whose tables the item may be in.
+func (c *schemaMigrateCmd) adoption(r *run, st *store) (adoption, error) {
+	if !c.Yes {
+		return nil, nil
+	}
+	all, err := askedAlone(r.ctx, st.db, st.client, c.names(), r.logger(c.commonSettings))
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, table string, key model.Raw) error {
+		for _, parts := range all {
+			if shelf := parts.Shelf; shelf != nil && slices.Contains(shelf.Tables, table) {
+				if err := shelf.AdoptAt(ctx, table, key); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}, nil
+}
+
+func (c *schemaMigrateCmd) table(r *run, st *store, t *model.Table, adopt adoption, state *migrationState) (deploy.Progress, error) {
+	m := deploy.Migration{DB: st.db, Table: t, DryRun: !c.Yes, Adopt: func(ctx context.Context, key model.Raw) error { return adopt(ctx, t.Name, key) }}
 	if next, begun := state.Next[t.Name]; begun && next == nil {
 		return deploy.Progress{Table: t.Name}, nil // finished before an interruption
 	} else if begun {
@@ -297,7 +329,7 @@ func (c *schemaMigrateCmd) report(w io.Writer, done []deploy.Progress) error {
 			verb = "changed"
 		}
 		for _, p := range done {
-			fmt.Fprintf(w, "%s: %d items, %d %s, %d unknown\n", p.Table, p.Seen, p.Changed, verb, p.Unknown)
+			fmt.Fprintf(w, "%s: %d items, %d %s, %d of them of other programs, %d unknown\n", p.Table, p.Seen, p.Changed, verb, p.Adopted, p.Unknown)
 			if len(p.Failed) > 0 {
 				fmt.Fprintf(w, "  cannot be migrated:\n    %s\n", strings.Join(p.Failed, "\n    "))
 			}

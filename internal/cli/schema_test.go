@@ -52,7 +52,7 @@ func TestSchemaNames(t *testing.T) {
 	for _, r := range template.Resources {
 		counts[r.Type]++
 	}
-	if counts["AWS::DynamoDB::Table"] != 12 || counts["AWS::S3::Bucket"] != 4 {
+	if counts["AWS::DynamoDB::Table"] != 16 || counts["AWS::S3::Bucket"] != 4 {
 		t.Errorf("the template has %v", counts)
 	}
 	for _, want := range []string{"MyBlogTable", "MyBucket"} {
@@ -87,7 +87,7 @@ func TestSchemaEveryNameIsASetting(t *testing.T) {
 func TestSchemaApplyAndMigrate(t *testing.T) {
 	t.Chdir(t.TempDir())
 	dry := runIn(t, nil, "schema", "apply", "--dry-run")
-	if dry.Code != 0 || strings.Count(dry.Stdout, "+ create table") != 12 || strings.Count(dry.Stdout, "+ create bucket") != 4 {
+	if dry.Code != 0 || strings.Count(dry.Stdout, "+ create table") != 16 || strings.Count(dry.Stdout, "+ create bucket") != 4 {
 		t.Fatalf("dry run: %+v", dry)
 	}
 	first := runIn(t, nil, "schema", "apply")

@@ -15,6 +15,7 @@ import (
 
 	"pressroom/internal/desk"
 	"pressroom/internal/errs"
+	"pressroom/internal/local"
 	"pressroom/internal/search"
 	"pressroom/internal/story"
 	"pressroom/model"
@@ -59,7 +60,7 @@ func (c *searchRebuildCmd) Run(r *run) error {
 	show := rebuildProgress(r.Stderr)
 	st, err := c.targetSettings.open(r.ctx, endpointSettings{}, log)
 	switch {
-	case errors.Is(err, errHeld):
+	case errors.Is(err, local.ErrHeld):
 		made.Server = true
 		made.Documents, err = rebuildByServer(r.ctx, c.Data, err, show)
 	case err == nil:

@@ -47,7 +47,7 @@ func TestSearchRebuild(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := posts.Create(t.Context(), blog.Content{Title: "A lighthouse", Summary: "s", Author: "Ann", Blocks: []blog.Block{{Type: blog.Text, Layout: blog.Full, Content: "t"}}})
+		p, err := posts.Create(t.Context(), blog.Content{Facts: blog.Facts{Title: "A lighthouse", Summary: "s", Author: "Ann"}, Blocks: []blog.Block{{Type: blog.Text, Layout: blog.Full, Content: "t"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

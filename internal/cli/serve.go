@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pressroom/caller"
+	"pressroom/internal/local"
 )
 
 // serveCmd runs the newsroom.
@@ -61,7 +62,7 @@ func (n newsroom) run(r *run) error {
 			return err
 		}
 	}
-	listener, err := listen(r.ctx, n.settings.Addr, "--addr")
+	listener, err := local.Listen(r.ctx, n.settings.Addr, "--addr")
 	if err != nil {
 		return err
 	}
@@ -70,9 +71,9 @@ func (n newsroom) run(r *run) error {
 	if err != nil {
 		return errors.Join(err, srv.stop(0, requestGrace))
 	}
-	var end *endpoint // only what is here can be served to others
+	var end *local.Endpoint // only what is here can be served to others
 	if !st.remote() {
-		if end, err = startEndpoint(r.ctx, n.settings.endpointSettings, st, log); err != nil {
+		if end, err = st.serve(r.ctx, n.settings.endpointSettings); err != nil {
 			return errors.Join(err, srv.stop(0, requestGrace), st.Close())
 		}
 	}
@@ -95,18 +96,18 @@ func (n newsroom) run(r *run) error {
 		log.Info("stopping; a second signal ends at once")
 	case err := <-srv.failed:
 		broken = fmt.Errorf("serve: %w", err)
-	case err := <-end.failures():
+	case err := <-end.Failed():
 		broken = fmt.Errorf("serve DynamoDB and S3: %w", err)
 	}
-	return errors.Join(broken, within(shutdownLimit, func() error {
+	return errors.Join(broken, local.Within(shutdownLimit, func() error {
 		return shutdown(srv, end, st, n.settings.Drain)
 	}))
 }
 
-func (n newsroom) addresses(srv *server, end *endpoint, site *site) addresses {
+func (n newsroom) addresses(srv *server, end *local.Endpoint, site *site) addresses {
 	a := addresses{pages: srv.url()}
 	if end != nil {
-		a.aws = end.url()
+		a.aws = end.URL()
 	}
 	if base := n.settings.PublicURL; base != "" {
 		a.pages = string(base)
@@ -121,7 +122,7 @@ func (n newsroom) addresses(srv *server, end *endpoint, site *site) addresses {
 // for pages. One for other work tells where not to look.
 func (n newsroom) handler(s *site) http.Handler {
 	if n.settings.Run.has(webDuty) {
-		return s.mux
+		return s.erasures.Veil(s.mux)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "This process of Pressroom serves no pages: it was started with --run "+n.settings.Run.String()+".", http.StatusNotFound)
@@ -146,28 +147,14 @@ func (n newsroom) guardHost(h http.Handler, addr net.Addr) http.Handler {
 }
 
 // shutdown stops the servers side by side, then closes the store.
-func shutdown(srv *server, end *endpoint, st *store, drain drainDelay) error {
+func shutdown(srv *server, end *local.Endpoint, st *store, drain drainDelay) error {
 	stopped := make(chan error, 1)
 	go func() {
 		if end == nil {
 			stopped <- nil
 			return
 		}
-		stopped <- end.stop(requestGrace)
+		stopped <- end.Stop(requestGrace)
 	}()
 	return errors.Join(srv.stop(time.Duration(drain), requestGrace), <-stopped, st.Close())
-}
-
-// within returns after limit whatever fn does. What was acknowledged is on disk
-// by then, so that leaving a store unclosed costs the next start some work and
-// nothing else.
-func within(limit time.Duration, fn func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- fn() }()
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(limit):
-		return fmt.Errorf("shutdown took longer than %s and was left unfinished; nothing acknowledged is lost", limit)
-	}
 }

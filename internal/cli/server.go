@@ -8,10 +8,9 @@ import (
 	"net"
 	"net/http"
 	"sync/atomic"
-	"syscall"
 	"time"
 
-	"pressroom/internal/errs"
+	"pressroom/internal/local"
 )
 
 // Limits of one request, and of the end of the server's life. A handler that
@@ -25,8 +24,8 @@ const (
 
 	// requestGrace is what running requests get once the server stops, drain
 	// included; the rest of shutdownLimit is the store's.
-	requestGrace  = 8 * time.Second
-	shutdownLimit = 10 * time.Second
+	requestGrace  = local.RequestGrace
+	shutdownLimit = local.ShutdownLimit
 )
 
 // server is the HTTP server from the moment it listens until its last request.
@@ -40,22 +39,6 @@ type server struct {
 	addr   net.Addr
 	failed chan error         // the error that ended serving, if it was not stop
 	cancel context.CancelFunc // ends the context of all requests
-}
-
-// listen opens the address that flag sets. A port that is taken is one sentence.
-func listen(ctx context.Context, addr address, flag string) (net.Listener, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", string(addr))
-	switch {
-	case err == nil:
-		return listener, nil
-	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, errs.Wrap(err, errs.Unavailable,
-			"address %s is in use by another program; stop that one, or choose another address with %s", addr, flag)
-	case errors.Is(err, syscall.EACCES):
-		return nil, errs.Wrap(err, errs.Unavailable,
-			"address %s may not be used by this user; choose a port above 1023 with %s", addr, flag)
-	}
-	return nil, errs.Wrap(err, errs.Unavailable, "cannot listen on %s: %v; choose another address with %s", addr, err, flag)
 }
 
 // startServer serves on the listener, which it owns from now on.
@@ -129,15 +112,4 @@ func (s *server) stop(drain, grace time.Duration) error {
 }
 
 // url returns the address as one would type it into a browser.
-func (s *server) url() string { return urlOf(s.addr) }
-
-func urlOf(addr net.Addr) string {
-	host, port, err := net.SplitHostPort(addr.String())
-	if err != nil {
-		return "http://" + addr.String()
-	}
-	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
-		host = "localhost"
-	}
-	return "http://" + net.JoinHostPort(host, port)
-}
+func (s *server) url() string { return local.URLOf(s.addr) }

@@ -2,23 +2,20 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"pressroom/internal/errs"
+	"pressroom/internal/local"
 	"pressroom/internal/pipetest"
 )
 
@@ -26,7 +23,7 @@ var quiet = slog.New(slog.DiscardHandler)
 
 func startTestServer(t *testing.T) *server {
 	t.Helper()
-	listener, err := listen(t.Context(), "127.0.0.1:0", "--addr")
+	listener, err := local.Listen(t.Context(), "127.0.0.1:0", "--addr")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +60,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 
 func TestListenOnAPortInUse(t *testing.T) {
 	s := startTestServer(t)
-	_, err := listen(t.Context(), address(s.addr.String()), "--addr")
+	_, err := local.Listen(t.Context(), address(s.addr.String()), "--addr")
 	want := "address " + s.addr.String() + " is in use by another program; stop that one, or choose another address with --addr"
 	if err == nil || errs.Message(err) != want || errs.KindOf(err).Exit() != 1 {
 		t.Errorf("listen: %v", err)
@@ -71,7 +68,7 @@ func TestListenOnAPortInUse(t *testing.T) {
 }
 
 func TestListenOnAForeignAddress(t *testing.T) {
-	_, err := listen(t.Context(), "192.0.2.1:0", "--addr")
+	_, err := local.Listen(t.Context(), "192.0.2.1:0", "--addr")
 	if err == nil || !strings.HasPrefix(errs.Message(err), "cannot listen on 192.0.2.1:0: ") {
 		t.Errorf("listen: %v", err)
 	}
@@ -231,7 +228,7 @@ func TestServerHasLimits(t *testing.T) {
 
 // A server whose listener breaks says so instead of hanging.
 func TestServingFails(t *testing.T) {
-	listener, err := listen(t.Context(), "127.0.0.1:0", "--addr")
+	listener, err := local.Listen(t.Context(), "127.0.0.1:0", "--addr")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +246,7 @@ func TestShutdownLimitIsKept(t *testing.T) {
 		defer close(release)
 		st.add("stuck part", func() error { <-release; return nil })
 		begin := time.Now()
-		err := within(shutdownLimit, st.Close)
+		err := local.Within(shutdownLimit, st.Close)
 		if err == nil || !strings.Contains(err.Error(), "longer than 10s") || time.Since(begin) != shutdownLimit {
 			t.Errorf("shutdown after %s: %v", time.Since(begin), err)
 		}
@@ -270,26 +267,5 @@ func TestURL(t *testing.T) {
 		if got := (&server{addr: tcp}).url(); got != want {
 			t.Errorf("%s is %s, want %s", addr, got, want)
 		}
-	}
-}
-
-func TestBuildOf(t *testing.T) {
-	info := &debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
-		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "2026-11-15T00:00:00Z"}, {Key: "vcs.modified", Value: "true"},
-	}}
-	b := buildOf(info)
-	b.Go, b.Platform = "go1", "os/arch"
-	want := build{Version: "v1.2.3", Revision: "abc", Time: "2026-11-15T00:00:00Z", Modified: true, Go: "go1", Platform: "os/arch"}
-	if diff := cmp.Diff(want, b); diff != "" {
-		t.Errorf("build (-want +got):\n%s", diff)
-	}
-	if got := b.String(); got != "pressroom v1.2.3 revision abc with local changes, go1, os/arch" {
-		t.Errorf("shown as %q", got)
-	}
-	if buildOf(nil).Version != "unknown" {
-		t.Error("a binary without build information has a version")
-	}
-	if _, err := json.Marshal(b); err != nil {
-		t.Error(err)
 	}
 }

@@ -4,18 +4,22 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
-	"runtime/debug"
 	"strings"
 
+	"pressroom/internal/agent"
 	"pressroom/internal/api"
 	"pressroom/internal/auth"
 	"pressroom/internal/errs"
 	"pressroom/internal/front"
 	"pressroom/internal/ops/replay"
+	"pressroom/internal/rights/erase"
+	"pressroom/internal/setting"
 	"pressroom/internal/story"
+	"pressroom/internal/thread"
 	"pressroom/internal/web"
 )
 
@@ -26,11 +30,12 @@ type siteSettings struct {
 
 	RateLimit int `name:"rate-limit" hidden:"" default:"50" help:"Requests a second that one address, or one account, may make; four times as many at once. 0 is no limit."`
 
-	Secret Secret `name:"secret" hidden:"" help:"Makes cursors, preview links and the cookies of known devices, at least 16 characters, the same for all processes on one store; by default one is drawn and kept in the data directory."`
+	secretSettings
 
 	OIDCIssuer       string `name:"oidc-issuer" hidden:"" placeholder:"URL" help:"Let people sign in through this OpenID Connect provider; needs --public-url."`
 	OIDCClientID     string `name:"oidc-client-id" hidden:"" help:"Our id at the provider."`
 	OIDCClientSecret Secret `name:"oidc-client-secret" hidden:"" help:"Our secret at the provider; a public client has none."`
+	OIDCOnly         bool   `name:"oidc-only" hidden:"" help:"Let people sign in through the provider alone: no passwords, no registration here."`
 	OIDCRolesClaim   string `name:"oidc-roles-claim" hidden:"" default:"cognito:groups" help:"The claim with the groups that make roles; a group called reader, author, moderator or operator is that role."`
 }
 
@@ -45,6 +50,22 @@ func (p *publicURL) UnmarshalText(text []byte) error {
 	}
 	*p = publicURL(u.Scheme + "://" + u.Host)
 	return nil
+}
+
+// address is where readers reach the newsroom: the public one, or the one that it
+// listens on.
+func (s serverSettings) address() string {
+	if s.PublicURL != "" {
+		return string(s.PublicURL)
+	}
+	host, port, err := net.SplitHostPort(string(s.Addr))
+	if err != nil || port == "0" {
+		return ""
+	}
+	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
 }
 
 // network is a range of addresses.
@@ -77,6 +98,9 @@ func (s siteSettings) rate() front.Rate {
 // oidc returns the provider that is configured, or nil.
 func (s siteSettings) oidc() (*auth.OIDC, error) {
 	if s.OIDCIssuer == "" {
+		if s.OIDCOnly {
+			return nil, errs.New(errs.Usage, "--oidc-only needs --oidc-issuer: nobody could sign in")
+		}
 		return nil, nil
 	}
 	if s.PublicURL == "" || s.OIDCClientID == "" {
@@ -84,18 +108,20 @@ func (s siteSettings) oidc() (*auth.OIDC, error) {
 	}
 	return &auth.OIDC{
 		Issuer: s.OIDCIssuer, ClientID: s.OIDCClientID, ClientSecret: s.OIDCClientSecret.Reveal(),
-		RedirectURL: string(s.PublicURL) + "/sign-in/callback", RolesClaim: s.OIDCRolesClaim,
+		RedirectURL: string(s.PublicURL) + "/sign-in/callback", RolesClaim: s.OIDCRolesClaim, Only: s.OIDCOnly,
 	}, nil
 }
 
 // site is everything that answers on --addr, besides the health endpoints: the
 // door, and pages and JSON behind it.
 type site struct {
-	mux     *front.Mux
-	auth    *auth.Auth
-	ops     *operations
-	stories *story.Stories
-	adopted func(context.Context) bool // see story.Adopter.Current; nil where nothing is adopted
+	mux      *front.Mux
+	auth     *auth.Auth
+	ops      *operations
+	stories  *story.Stories
+	threads  *thread.Threads
+	erasures *erase.Erasures
+	adopted  func(context.Context) bool // see story.Adopter.Current; nil where nothing is adopted
 	// setup is the path of the first-run page; "" once there is an operator.
 	setup string
 }
@@ -127,6 +153,9 @@ func openSite(ctx context.Context, set serverSettings, demo bool, st *store, log
 	if s.stories, err = set.names().stories(st.db); err != nil {
 		return nil, err
 	}
+	if s.threads, err = set.names().threads(st.db, s.stories); err != nil {
+		return nil, err
+	}
 	replays, err := replay.New(st.db, &replay.Options{Table: set.names().table(replay.Schema)})
 	if err != nil {
 		return nil, err
@@ -153,8 +182,7 @@ func prepareStore(ctx context.Context, set serverSettings, st *store) error {
 }
 
 func (s *site) mount(ctx context.Context, set serverSettings, demo bool, st *store, replays api.Replays, log *slog.Logger) error {
-	info, _ := debug.ReadBuildInfo()
-	version := buildOf(info).Version
+	version := setting.ThisBuild().Version
 	var pages *web.Site
 	s.mux = front.New(&front.Options{
 		Authenticate:   s.auth.Authenticate,
@@ -171,10 +199,13 @@ func (s *site) mount(ctx context.Context, set serverSettings, demo bool, st *sto
 		},
 		Log: log,
 	})
-	pages, err := web.New(s.mux, &web.Options{
-		Auth: s.auth, Base: string(set.PublicURL), Demo: demo, Version: version, Log: log, Track: st.track(), Stories: s.stories,
-	})
+	zone, err := set.zone()
 	if err != nil {
+		return err
+	}
+	if pages, err = web.New(s.mux, &web.Options{
+		Location: zone, Auth: s.auth, Base: string(set.PublicURL), Demo: demo, Version: version, Log: log, Track: st.track(), Stories: s.stories, Threads: s.threads,
+	}); err != nil {
 		return err
 	}
 	json := api.New(s.mux, &api.Options{Version: version, Auth: s.auth, Replays: replays, Log: log, Track: st.track()})
@@ -184,7 +215,11 @@ func (s *site) mount(ctx context.Context, set serverSettings, demo bool, st *sto
 		Pattern: "GET /metrics", Access: auth.Operator, Hidden: true, Quiet: true,
 		Handler: s.mux.Metrics(), Fail: pages.Fail,
 	})
-	return s.mountDesks(ctx, set, demo, st, pages, json, log)
+	if err := s.mountDesks(ctx, set, demo, st, pages, json, log); err != nil {
+		return err
+	}
+	agent.New(s.mux, agent.Options{API: json, Version: version, Base: string(set.PublicURL), Handler: s.mux})
+	return nil
 }
 
 func prefixes(networks []network) []netip.Prefix {

@@ -115,7 +115,45 @@ func TestAccess(t *testing.T) {
 		}
 		table[fields[1]+" "+fields[2]] = role
 	}
-	fronttest.Matrix(t, openTestSite(t).mux, table)
+	set, st := openTestStore(t)
+	set.SMTPAddr, set.LettersFrom = "127.0.0.1:1", "news@example.org" // with all that needs letters
+	s, err := openSite(t.Context(), set, true, st, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fronttest.Matrix(t, s.mux, table)
+}
+
+// Where people sign in through a provider alone, there are no local forms.
+func TestProviderOnly(t *testing.T) {
+	set, st := openTestStore(t)
+	set.PublicURL, set.OIDCIssuer, set.OIDCClientID, set.OIDCOnly = "https://news.example", "https://id.example", "us", true
+	set.SMTPAddr, set.LettersFrom = "127.0.0.1:1", "news@example.org"
+	s, err := openSite(t.Context(), set, true, st, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.setup != "" {
+		t.Errorf("a link %s to make an operator with a password", s.setup)
+	}
+	for path, methods := range map[string][]string{
+		"/register": {"GET", "POST"}, "/register/confirm": {"GET", "POST"}, "/reset": {"GET", "POST"}, "/reset/confirm": {"GET", "POST"},
+		"/setup": {"GET", "POST"}, "/sign-in": {"POST"}, "/account/password": {"POST"}, "/account/address": {"GET", "POST"},
+		"/office/users": {"POST"}, "/office/users/x/password": {"POST"}, "/sign-in/passkey": {"POST"},
+	} {
+		for _, method := range methods {
+			w := httptest.NewRecorder()
+			s.mux.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+			if w.Code != 404 && w.Code != 405 {
+				t.Errorf("%s %s answers %d", method, path, w.Code)
+			}
+		}
+	}
+	w := httptest.NewRecorder()
+	s.mux.ServeHTTP(w, httptest.NewRequest("GET", "/sign-in", nil))
+	if body := w.Body.String(); w.Code != 200 || strings.Contains(body, `type="password"`) || !strings.Contains(body, "/sign-in/provider") {
+		t.Errorf("the sign-in page: %d %s", w.Code, body)
+	}
 }
 
 // Once there is an operator, no link is printed; metrics are for operators.

@@ -12,12 +12,11 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"pressroom/atrest"
 	"pressroom/blob"
 	"pressroom/dynamo"
-	"pressroom/internal/edge"
 	"pressroom/internal/errs"
 	"pressroom/internal/kept"
+	"pressroom/internal/local"
 	"pressroom/internal/ops/backup"
 	"pressroom/model"
 	"pressroom/model/deploy"
@@ -44,6 +43,8 @@ type store struct {
 	halts  []func() // tell what runs in the background that it is over
 	// rebuild makes the search index again, once there is one.
 	rebuild atomic.Pointer[func(ctx context.Context, tell func(documents int)) (int, error)]
+	// backedUp is told of a copy that was handed over, once somebody writes that down.
+	backedUp atomic.Pointer[func()]
 	// verifyIndex reads the search index that is open, once there is one with files;
 	// searchDir is where they are, "" if there are none.
 	verifyIndex atomic.Pointer[func(ctx context.Context, report func(error)) error]
@@ -88,7 +89,9 @@ func (s *store) deploys() deploy.Store { return deploy.Store{Tables: s.db, Objec
 // CloudFormation: there, it only looks whether they are made.
 func (s *store) prepare(ctx context.Context, schemas ...model.Schema) error {
 	if !s.remote() {
-		if err := deploy.Apply(ctx, s.deploys(), nil, schemas...); err != nil {
+		to := s.deploys()
+		to.ReplaceIndexes = true // nobody else has it open
+		if err := deploy.Apply(ctx, to, nil, schemas...); err != nil {
 			return errs.Wrap(err, errs.Unavailable, "cannot prepare the tables and buckets: %v", err)
 		}
 		return nil
@@ -123,36 +126,29 @@ func openStore(set storeSettings, endpoint endpointSettings, log *slog.Logger) (
 }
 
 func (s *store) open(set storeSettings, endpoint endpointSettings) error {
-	keys, err := loadKeys(set.KeyFile)
+	stores, err := local.Open(set, endpoint.Credentials(), s.log)
 	if err != nil {
 		return err
 	}
-	dir, err := openDataDir(set.Data)
-	if err != nil {
-		return err
-	}
-	s.add("data directory", dir.Close)
-	if err := backup.Ready(context.Background(), set.Data, &backup.Readying{Program: program(), Tell: func(what string) { s.log.Info(what) }}); err != nil {
-		return err
-	}
-	s.searchDir = set.searchDirOf()
-	if err := s.openTables(set.Data, &dynamo.Options{Keys: keys, Logger: s.log}); err != nil {
-		return err
-	}
-	if err := s.openObjects(set.Data, &blob.Options{Keys: keys, Log: s.log, Credentials: endpoint.credentials()}); err != nil {
-		return err
-	}
-	if err := s.tables.UseObjects(edge.Objects(s.client)); err != nil {
-		return errs.Wrap(err, errs.Unavailable, "cannot go on with exports and imports: %v", err)
-	}
-	s.checks = append(s.checks,
-		check{name: "data", run: dir.Check},
-		check{name: "tables", run: func(context.Context) error { return s.tables.Healthy() }},
-		check{name: "objects", run: func(context.Context) error { return s.objects.Healthy() }})
+	s.use(stores)
+	s.add("stores", stores.Close)
+	s.searchDir = searchDirOf(set)
 	s.startControl(set.Data)
 	return nil
 }
 
+// use works on stores that are open.
+func (s *store) use(stores *local.Stores) {
+	s.tables, s.objects, s.client = stores.Tables, stores.Objects, stores.Client
+	s.db, s.streams = s.tables, s.tables.Streams()
+	s.checks = append(s.checks,
+		check{name: "data", run: stores.Dir.Check},
+		check{name: "tables", run: func(context.Context) error { return s.tables.Healthy() }},
+		check{name: "objects", run: func(context.Context) error { return s.objects.Healthy() }})
+}
+
+// openTables and openObjects open one store alone, for those who mend or bring back
+// the files below it.
 func (s *store) openTables(data string, o *dynamo.Options) (err error) {
 	s.tables, err = dynamo.Open(filepath.Join(data, backup.Tables), o)
 	if err != nil {
@@ -175,23 +171,11 @@ func (s *store) openObjects(data string, o *blob.Options) (err error) {
 
 // searchDirOf is where the index of the directory is kept; "" for in memory. What
 // is encrypted must not stand beside itself in plain text.
-func (s *storeSettings) searchDirOf() string {
+func searchDirOf(s storeSettings) string {
 	if s.KeyFile != "" {
 		return ""
 	}
 	return filepath.Join(s.Data, "search")
-}
-
-// loadKeys reads the encryption keys; none without a file.
-func loadKeys(path string) (*atrest.Keys, error) {
-	if path == "" {
-		return nil, nil
-	}
-	keys, err := atrest.LoadKeys(path)
-	if err != nil {
-		return nil, errs.Wrap(err, errs.Unavailable, "cannot read the encryption keys: %v", err)
-	}
-	return keys, nil
 }
 
 // add registers the Close of a part that was just opened.

@@ -65,20 +65,28 @@ func (r *takenRoom) check(err error) {
 	}
 }
 
-// openNewswire crawls a paper with an article for each mark.
+// openNewswire crawls two papers, with an article for each mark. One report stands in both, so
+// that it is a thread, whose place in lists is that of the newer printing.
 func (r *takenRoom) openNewswire() {
 	r.t.Helper()
-	marks := []string{"zqdropped", "zqexpired", "zqtopical"}
+	const budget = "The council agreed on a %sbody budget for roads and schools, after a debate of six hours about the bridges over the river."
+	marks := map[string][]string{"paper": {"zqdropped", "zqexpired"}, "gazette": {"zqtopical"}}
+	reports := map[string]string{
+		"zqdropped": "Fishermen in the northern harbour found a %sbody whale, which swam back to sea when the tide rose on Sunday morning.",
+		"zqexpired": budget, "zqtopical": budget,
+	}
+	now := time.Now().UTC()
+	at := map[string]time.Time{"zqdropped": now, "zqexpired": now, "zqtopical": now.Add(-time.Hour)}
 	paper := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		mark := strings.TrimPrefix(req.URL.Path, "/paper/")
+		site, mark, _ := strings.Cut(req.URL.Path[1:], "/")
 		switch {
-		case slices.Contains(marks, mark):
-			text := strings.Repeat("<p>The council agreed on a "+mark+"body budget for roads and schools, after a debate of six hours about the bridges over the river.</p>", 6)
-			fmt.Fprintf(w, `<head><title>%[1]stitle</title><meta property="og:type" content="article"><meta property="article:published_time" content="%[3]s"></head><article><h1>%[1]stitle</h1>%[2]s</article>`, mark, text, time.Now().UTC().Format(time.RFC3339))
+		case slices.Contains(marks[site], mark):
+			text := strings.Repeat("<p>"+fmt.Sprintf(reports[mark], mark)+"</p>", 6)
+			fmt.Fprintf(w, `<head><title>%[1]stitle</title><meta property="og:type" content="article"><meta property="article:published_time" content="%[3]s"></head><article><h1>%[1]stitle</h1>%[2]s</article>`, mark, text, at[mark].Format(time.RFC3339))
 		case mark == "":
-			for _, m := range marks {
-				fmt.Fprintf(w, `<a href="/paper/%[1]s">%[1]s</a>`, m)
+			for _, m := range marks[site] {
+				fmt.Fprintf(w, `<a href="/%[2]s/%[1]s">%[1]s</a>`, m, site)
 			}
 		default:
 			http.NotFound(w, req)
@@ -91,10 +99,12 @@ func (r *takenRoom) openNewswire() {
 	})
 	r.check(err)
 	r.t.Cleanup(r.newswire.Close)
-	s := newswire.Site{SiteID: "paper", Name: "The Paper", Category: "news", BaseURL: paper.URL + "/paper/", AllowedPaths: []string{"/paper/"}}
-	r.check(r.newswire.CreateSite(r.t.Context(), &s))
-	_, err = r.newswire.Crawl(r.t.Context(), "paper", newswire.CrawlOptions{})
-	r.check(err)
+	for site := range marks {
+		s := newswire.Site{SiteID: site, Name: "The " + site, Category: "news", BaseURL: paper.URL + "/" + site + "/", AllowedPaths: []string{"/" + site + "/"}}
+		r.check(r.newswire.CreateSite(r.t.Context(), &s))
+		_, err = r.newswire.Crawl(r.t.Context(), site, newswire.CrawlOptions{})
+		r.check(err)
+	}
 	_, err = r.newswire.Summarise(r.t.Context(), 50)
 	r.check(err)
 }
@@ -102,14 +112,16 @@ func (r *takenRoom) openNewswire() {
 // wired is the article of a mark.
 func (r *takenRoom) wired(mark string) newswire.Article {
 	r.t.Helper()
-	page, err := r.newswire.Latest(r.t.Context(), "paper", newswire.PageOptions{})
-	r.check(err)
-	for _, a := range page.Items {
-		if strings.HasPrefix(a.Title, mark) {
-			return a
+	for _, site := range []string{"paper", "gazette"} {
+		page, err := r.newswire.Latest(r.t.Context(), site, newswire.PageOptions{})
+		r.check(err)
+		for _, a := range page.Items {
+			if strings.HasPrefix(a.Title, mark) {
+				return a
+			}
 		}
 	}
-	r.t.Fatalf("the paper has no %s: %+v", mark, page.Items)
+	r.t.Fatalf("no paper has %s", mark)
 	return newswire.Article{}
 }
 
@@ -128,17 +140,26 @@ func (r *takenRoom) openMinutes() {
 		answer["keywords"] = []string{mark + "keyword"}
 	}
 	library := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		first := minutestest.Sitting(1, "2026-11-10")
+		first, second := minutestest.Sitting(1, "2026-11-10"), minutestest.Sitting(2, "2026-11-12")
+		second.Speeches[2].Text += saidAs("zqdeleted")
+		mark := "zqreplaced"
 		if r.reworded.Load() {
+			mark = "zqreworded"
 			first.Speeches[2].Text += "\n　なお、この発言は訂正されたものです。"
 		}
-		minutestest.Library(first, minutestest.Sitting(2, "2026-11-12")).ServeHTTP(w, req)
+		first.Speeches[2].Text += saidAs(mark)
+		minutestest.Library(first, second).ServeHTTP(w, req)
 	}))
 	r.t.Cleanup(library.Close)
 	var err error
 	r.minutes, err = minutes.New(r.store.db, r.store.client, llm.Validated(r.writer), &minutes.Options{SourceURL: library.URL, Pause: -1, Stories: r.site.stories, Log: quiet})
 	r.check(err)
 	r.collect()
+}
+
+// saidAs are the words with a mark as they are said in the meeting, since nothing else is published.
+func saidAs(mark string) string {
+	return "\n　" + mark + "title of the meeting。A description with " + mark + "description in it。"
 }
 
 // collect reads what the library has, and has what is new or changed summarised.
@@ -322,15 +343,22 @@ func (r *takenRoom) things() []taken {
 	})
 
 	// News.
-	value("newswire", "{site}", "paper")
+	value("newswire", "{site}", "paper", "gazette")
 	value("newswire", "{category}", "news")
 	wire := append([]string{"/", "/newswire", "/newswire/feed.atom", "/newswire/articles/", "/newswire/sites/", "/newswire/categories/", "/api/v1/newswire/articles", "/sitemaps/newswire/"}, search...)
 	for mark, expire := range map[string]bool{"zqdropped": false, "zqexpired": true} {
 		a := r.wired(mark)
 		value("newswire", "{id}", a.ArticleID)
 		r.words = append(r.words, mark, mark+"title", mark+"body")
+		shows := wire
+		if expire {
+			page := r.await("/newswire/articles/"+a.ArticleID, `"/threads/`)
+			id, _, _ := strings.Cut(strings.SplitN(page, `"/threads/`, 2)[1], `"`)
+			value("threads", "{id}", id)
+			shows = slices.Concat(wire, []string{"/threads", "/threads/", "/api/v1/threads", "/api/v1/threads/"})
+		}
 		all = append(all, taken{
-			name: "an article of the wire, " + mark, traces: append(marks(mark, "title", "body"), strings.ToLower("/newswire/articles/"+a.ArticleID)), shows: wire,
+			name: "an article of the wire, " + mark, traces: append(marks(mark, "title", "body"), strings.ToLower("/newswire/articles/"+a.ArticleID)), shows: shows,
 			back: func() { r.remove(mark, expire) },
 		})
 	}

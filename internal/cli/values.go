@@ -2,29 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"net"
-	"strconv"
 	"time"
 )
 
 // The types of settings whose text is checked when it is read, so that a mistake
 // is reported with the place where it was made.
-
-// address is a host and port to listen on; an empty host is every interface.
-type address string
-
-// UnmarshalText accepts host:port with a numeric port.
-func (a *address) UnmarshalText(text []byte) error {
-	_, port, err := net.SplitHostPort(string(text))
-	if err != nil {
-		return fmt.Errorf("%q is not an address such as 127.0.0.1:8080", text)
-	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return fmt.Errorf("%q has no port between 0 and 65535", text)
-	}
-	*a = address(text)
-	return nil
-}
 
 // drainDelay is how long a stopping server goes on serving.
 type drainDelay time.Duration

@@ -151,7 +151,7 @@ func TestWorkerInJavaScript(t *testing.T) {
 	worker := installWorker(t)
 	t.Chdir(t.TempDir())
 	awsEnvironment(t, startLocal(t))
-	ok(t, "schema", "apply", "--store=aws", "--desk=minutes", "--desk=story", "--desk=ops")
+	ok(t, "schema", "apply", "--store=aws", "--desk=minutes", "--desk=story", "--desk=rights", "--desk=requests", "--desk=ops")
 	collect := runIn(t, nil, "collect", "--store=aws", "--from=2026-11-01", "--until=2026-11-03", "--minutes-url="+minutesAPI(t), "--minutes-pause=0s", "--prompt-tokens=4500")
 	if collect.Code != 0 {
 		t.Fatalf("collect: %+v", collect)
@@ -183,13 +183,13 @@ func installWorker(t *testing.T) string {
 	}
 	files := map[string][]byte{}
 	var all []byte
-	for _, name := range []string{"package.json", "package-lock.json", "worker.mjs"} {
+	for _, name := range []string{"package.json", "package-lock.json", "worker.mjs", "producer.mjs"} {
 		data, err := os.ReadFile(filepath.Join("..", "..", ".ci", "worker-js", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		files[name] = data
-		if name != "worker.mjs" {
+		if filepath.Ext(name) != ".mjs" {
 			all = append(all, data...)
 		}
 	}

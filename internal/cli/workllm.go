@@ -35,6 +35,7 @@ type llmSettings struct {
 	LLMPerMinute  int      `name:"llm-requests-per-minute" hidden:"" placeholder:"N" help:"The most calls in a minute; 0 for no limit."`
 	LLMConcurrent int      `name:"llm-concurrent" default:"16" hidden:"" placeholder:"N" help:"The most calls at once."`
 	LLMContext    int      `name:"llm-context-tokens" hidden:"" placeholder:"N" help:"The model's context in tokens, if it is small."`
+	LLMUnproved   string   `name:"llm-unproved" default:"cut" enum:"cut,review" hidden:"" placeholder:"cut|review" help:"What becomes of sentences that the source neither proves nor contradicts: cut leaves them out, review waits for a person. What the source contradicts is never published."`
 	LLMTimeout    int      `name:"llm-timeout" default:"180" hidden:"" placeholder:"SECONDS" help:"How long an answer may take."`
 }
 

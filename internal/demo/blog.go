@@ -120,7 +120,7 @@ func (d *Demo) content(ctx context.Context, f file, there *blogThere) (blog.Cont
 		return blog.Content{}, err
 	}
 	content := blog.Content{
-		Title: f.get("title"), Summary: f.get("summary"), Author: f.get("author"), Tags: f.list("tags"), PublishedAt: d.ago(n["days"], n["hours"]),
+		Facts: blog.Facts{Title: f.get("title"), Summary: f.get("summary"), Author: f.get("author"), Series: f.get("series")}, Tags: f.list("tags"), PublishedAt: d.ago(n["days"], n["hours"]),
 	}
 	picture := func(name, alt string) (string, error) { return d.image(ctx, there.images, name, alt) }
 	if content.Blocks, err = parseBlocks(f.text, picture, d.postPath); err != nil {

@@ -6,7 +6,9 @@
 // are collected, cut, asked about and held against the record; sites are crawled;
 // posts are saved and published; terms are proposed, voted for and judged), that
 // loading again changes nothing, that nothing leaves this machine, and that only
-// what a demo made is ever removed.
+// what a demo made is ever removed. What the newsroom says that it made, it made: records,
+// pages, posts and proposals are written for the demo, and everything made of
+// them comes from the desks with the built-in provider.
 //
 // The content is in files below content/, to be read and edited by people:
 // Markdown with a few fields in front, and JSON. Its dates count back from the
@@ -74,7 +76,6 @@ type Demo struct {
 	minutes  *minutes.Desk
 	newswire *newswire.Desk
 	blog     *blog.Desk
-	writer   *writer
 	turn     int // the site that is crawled next
 }
 
@@ -102,26 +103,37 @@ const promptTokens = 6500
 
 func (d *Demo) open() error {
 	s := d.stage
-	d.writer = newWriter(builtin.New(), d.outside.meetings)
 	var failed [3]error
-	d.minutes, failed[0] = minutes.New(s.Tables, s.Objects, s.kept(d.writer), &minutes.Options{
+	d.minutes, failed[0] = d.minutesBy(builtin.New())
+	d.newswire, failed[1] = d.newswireAt(s.Now)
+	d.blog, failed[2] = blog.New(s.Tables, s.Objects, &blog.Options{Schema: s.Schema(blog.Schema), Stories: s.Stories, Now: s.Now, Log: s.Log})
+	return errors.Join(failed[:]...)
+}
+
+// newswireAt is the newswire as it is at some time.
+func (d *Demo) newswireAt(now func() time.Time) (*newswire.Desk, error) {
+	s := d.stage
+	wire := s.Schema(newswire.Schema)
+	return newswire.New(s.Tables, s.Objects, &newswire.Options{
+		Table: wire.Tables[0].Name, Bucket: wire.Buckets[0].Name, Contact: "mailto:desk@pressroom.example",
+		Outbound: &outbound.Options{Allow: d.outside.Hosts(), Timeout: 10 * time.Second}, Model: s.kept(builtin.New()), Stories: s.Stories, Now: now, Log: s.Log,
+		MaxWait: 5 * time.Second,
+	})
+}
+
+// minutesBy is the minutes desk with a model.
+func (d *Demo) minutesBy(p llm.Provider) (*minutes.Desk, error) {
+	s := d.stage
+	return minutes.New(s.Tables, s.Objects, s.kept(p), &minutes.Options{
 		Schema: s.Schema(minutes.Schema), Stories: s.Stories, Now: ticking(s.Now), Log: s.Log, HTTP: d.outside.client(), SourceURL: d.outside.URL(library), Pause: -1,
 		PromptTokens: promptTokens, Lookback: 60, WindowDays: 61,
 	})
-	wire := s.Schema(newswire.Schema)
-	d.newswire, failed[1] = newswire.New(s.Tables, s.Objects, &newswire.Options{
-		Table: wire.Tables[0].Name, Bucket: wire.Buckets[0].Name, Contact: "mailto:desk@pressroom.example",
-		Outbound: &outbound.Options{Allow: d.outside.Hosts(), Timeout: 10 * time.Second}, Model: s.kept(builtin.New()), Stories: s.Stories, Now: s.Now, Log: s.Log,
-		MaxWait: 5 * time.Second,
-	})
-	d.blog, failed[2] = blog.New(s.Tables, s.Objects, &blog.Options{Schema: s.Schema(blog.Schema), Stories: s.Stories, Now: s.Now, Log: s.Log})
-	return errors.Join(failed[:]...)
 }
 
 // lexiconAt is the lexicon as it was at some time: terms are proposed, searched
 // for and translated over days.
 func (d *Demo) lexiconAt(now func() time.Time) (*lexicon.Desk, error) {
-	return lexicon.New(d.stage.Tables, d.stage.kept(newJudge()), &lexicon.Options{Schema: d.stage.Schema(lexicon.Schema), Stories: d.stage.Stories, Now: now, Log: d.stage.Log})
+	return lexicon.New(d.stage.Tables, d.stage.kept(builtin.New()), &lexicon.Options{Schema: d.stage.Schema(lexicon.Schema), Stories: d.stage.Stories, Now: now, Log: d.stage.Log})
 }
 
 // Close ends what the demo's desks have under way.
@@ -138,12 +150,14 @@ type step struct {
 // whatever became of its content since.
 func (d *Demo) Load(ctx context.Context) error {
 	steps := []step{
+		{"assemblies", d.loadAssemblies},
 		{"meetings", d.loadMeetings},
 		{"sites", d.loadSites},
 		{"accounts", d.loadAccounts},
 		{"terms", d.loadTerms},
 		{"posts", d.loadPosts},
 		{"proposals", d.loadProposals},
+		{"items of another program", d.loadForeign},
 	}
 	for i, s := range steps {
 		if d.mark.Done(s.name) {

@@ -10,7 +10,6 @@ import (
 
 	"pressroom/internal/desk/lexicon"
 	"pressroom/internal/errs"
-	"pressroom/llm"
 )
 
 // lexiconFile is content/lexicon/lexicon.json.
@@ -33,10 +32,9 @@ type translated struct {
 // proposal is a term that somebody proposed, and how far it came.
 type proposal struct {
 	lexicon.Draft
-	By        string             `json:"by"` // an account or a member
-	Days      int                `json:"days"`
-	Votes     int                `json:"votes"`
-	Judgement *lexicon.Judgement `json:"judgement"` // nil for one that no model judges
+	By    string `json:"by"` // an account or a member
+	Days  int    `json:"days"`
+	Votes int    `json:"votes"`
 	// Decision is approved or rejected, by the moderator; "" for none. One that is
 	// "pending" nobody has looked at.
 	Decision string `json:"decision"`
@@ -53,34 +51,6 @@ func readLexicon() (*lexiconFile, error) {
 		return nil, fmt.Errorf("lexicon.json: %w", err)
 	}
 	return &f, nil
-}
-
-// judge is the model that judges proposals: it says what their file says, and
-// everything else has to be decided by a person.
-type judge struct{ said map[string]*lexicon.Judgement }
-
-func newJudge() *judge { return &judge{said: map[string]*lexicon.Judgement{}} }
-
-// Info implements llm.Provider. A judge with nothing to say is as one that only
-// quotes: proposals go to moderators, translations replace terms.
-func (j *judge) Info() llm.Info {
-	return llm.Info{Provider: "demo", Model: writtenModel, Extractive: len(j.said) == 0}
-}
-
-// Generate implements llm.Provider.
-func (j *judge) Generate(_ context.Context, req *llm.Request) (*llm.Response, error) {
-	said := j.said[req.Labels.Run]
-	if said == nil {
-		return nil, &llm.Error{Kind: llm.Refused, Provider: "demo", Model: writtenModel, Message: "nothing is written about this"}
-	}
-	text, err := json.Marshal(map[string]any{
-		"is_valid": said.Valid, "confidence": said.Confidence, "usage_score": said.UsageScore, "reason": said.Reason,
-		"category": said.Category, "tags": append([]string{}, said.Tags...),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &llm.Response{Text: string(text), Provider: "demo", Model: writtenModel, Finish: llm.Stop}, nil
 }
 
 // loadTerms brings in the starter lexicon, and a week in which its terms were
@@ -189,10 +159,7 @@ func (d *Demo) people(ctx context.Context, f *lexiconFile) (map[string]string, e
 // propose brings a proposal as far as its file says.
 func (d *Demo) propose(ctx context.Context, p proposal, people map[string]string, members []string) error {
 	at := d.ago(p.Days, 2)
-	opinion := newJudge()
-	desk, err := lexicon.New(d.stage.Tables, opinion, &lexicon.Options{
-		Schema: d.stage.Schema(lexicon.Schema), Stories: d.stage.Stories, Now: func() time.Time { return at }, Log: d.stage.Log,
-	})
+	desk, err := d.lexiconAt(func() time.Time { return at })
 	if err != nil {
 		return err
 	}
@@ -215,9 +182,6 @@ func (d *Demo) propose(ctx context.Context, p proposal, people map[string]string
 		return err
 	}
 	at = at.Add(time.Minute)
-	if p.Judgement != nil {
-		opinion.said[s.ID] = p.Judgement
-	}
 	if p.Decision == lexicon.Pending {
 		return nil
 	}

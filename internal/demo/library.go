@@ -8,25 +8,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
-	"pressroom/internal/desk/minutes"
 	"pressroom/internal/desk/minutes/diet"
 )
 
-// meeting is a meeting of the demo's parliament, and what its file has written
-// about it beside the record.
+// meeting is a meeting of the demo's parliament: its record, and nothing made of it.
 type meeting struct {
-	told *sync.Map // by step of the course, the first speech of the part that tells it
 	file
 	diet.Meeting
 	after int // minutes after which the library has it; 0 for always
-	notes map[int]note
 }
-
-// note is what is written about one speech.
-type note struct{ reaction, soft string }
 
 // japan is where the parliament sits.
 var japan = time.FixedZone("JST", 9*60*60)
@@ -48,7 +40,7 @@ func readMeetings(mark *Mark) ([]meeting, error) {
 }
 
 func newMeeting(f file, mark *Mark) (meeting, error) {
-	m := meeting{file: f, notes: map[int]note{}, told: &sync.Map{}}
+	m := meeting{file: f}
 	n, err := f.numbers("days", "session", "after")
 	if err != nil {
 		return m, err
@@ -64,31 +56,26 @@ func newMeeting(f file, mark *Mark) (meeting, error) {
 	return m, nil
 }
 
-// speech adds a speech: a line with the speaker, what was said, and notes.
+// speech adds a speech: a line with the speaker, and what was said.
 func (m *meeting) speech(order int, text string) {
 	head, body, _ := strings.Cut(text, "\n")
 	who := strings.Split(head, "|")
 	for i := range who {
 		who[i] = strings.TrimSpace(who[i])
 	}
-	var said []string
-	var n note
-	for _, line := range strings.Split(strings.TrimSpace(body), "\n") {
-		if reaction, ok := strings.CutPrefix(line, "> reaction: "); ok {
-			n.reaction = reaction
-		} else if soft, ok := strings.CutPrefix(line, "> soft: "); ok {
-			n.soft = soft
-		} else {
-			said = append(said, line)
-		}
-	}
-	if n != (note{}) {
-		m.notes[order] = n
-	}
 	m.Speeches = append(m.Speeches, diet.Speech{
 		ID: fmt.Sprintf("%s_%03d", m.IssueID, order), Order: order, Speaker: part(who, 0), Yomi: part(who, 1), Group: part(who, 2),
-		Position: part(who, 3), Role: part(who, 4), Text: strings.TrimSpace(strings.Join(said, "\n")),
+		Position: part(who, 3), Role: part(who, 4), Text: strings.TrimSpace(body),
 	})
+}
+
+// mistake is who is said, falsely, to have spoken in a meeting; "" for all but one.
+func (o *Outside) mistake(id string) string {
+	i := slices.IndexFunc(o.meetings, func(m meeting) bool { return m.IssueID == id })
+	if i < 0 {
+		return ""
+	}
+	return o.meetings[i].get("false")
 }
 
 // record is the meeting as the API writes it.
@@ -159,66 +146,4 @@ func (o *Outside) serveRecord(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_ = recordPage.Execute(w, &o.meetings[i]) // the caller has gone
-}
-
-// written is what the file says of the whole meeting, as fields of an answer.
-func (m *meeting) written() (map[string]any, error) {
-	out := map[string]any{}
-	for field, name := range map[string]string{"title": "title", "category": "category", "description": "description"} {
-		if text := m.get(name); text != "" {
-			out[field] = text
-		}
-	}
-	if list := m.list("keywords"); len(list) > 0 {
-		out["keywords"] = list
-	}
-	if points := m.fields["point"]; len(points) > 0 {
-		out["key_points"] = points
-	}
-	for field, name := range map[string]string{"summary": "summary", "soft_language_summary": "soft"} {
-		if text := m.get(name); text != "" {
-			cited, err := m.cited(name, text)
-			if err != nil {
-				return nil, err
-			}
-			out[field] = cited
-		}
-	}
-	var course []*minutes.Cited
-	for _, text := range m.fields["course"] {
-		cited, err := m.cited("course", text)
-		if err != nil {
-			return nil, err
-		}
-		course = append(course, cited)
-	}
-	if course != nil {
-		out["middle_summary"] = course
-	}
-	var terms []minutes.Term
-	for _, t := range m.fields["term"] {
-		parts := split(t, "|")
-		terms = append(terms, minutes.Term{Term: part(parts, 0), Definition: part(parts, 1)})
-	}
-	if terms != nil {
-		out["terms"] = terms
-	}
-	return out, nil
-}
-
-// cited reads "1, 4 | text": a summary and the speeches that it rests on.
-func (m *meeting) cited(name, text string) (*minutes.Cited, error) {
-	orders, summary, ok := strings.Cut(text, "|")
-	if !ok {
-		return nil, fmt.Errorf("%s: %s names no speeches", m.name, name)
-	}
-	c := &minutes.Cited{Summary: strings.TrimSpace(summary)}
-	for _, o := range split(orders, ",") {
-		n, err := strconv.Atoi(o)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %q is no speech", m.name, name, o)
-		}
-		c.BasedOnOrders = append(c.BasedOnOrders, n)
-	}
-	return c, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"pressroom/internal/desk/minutes"
 	"pressroom/internal/errs"
+	"pressroom/llm/builtin"
 )
 
 // loadMeetings collects what the library has, and works on all of it but the
@@ -65,7 +66,13 @@ func (d *Demo) Work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	outcome, err := d.minutes.Consume(ctx, &t)
+	desk := d.minutes
+	if name := d.outside.mistake(t.ID()); name != "" {
+		if desk, err = d.minutesBy(&mistaken{builtin.New(), name}); err != nil {
+			return err
+		}
+	}
+	outcome, err := desk.Consume(ctx, &t)
 	switch outcome {
 	case minutes.OutcomeCompleted, minutes.OutcomeReview, minutes.OutcomeRetry:
 		return nil

@@ -5,15 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"pressroom/internal/desk/newswire"
 	"pressroom/internal/errs"
+	"pressroom/internal/rights"
 )
 
 // site is how the desk knows a site of the world outside.
 func (d *Demo) site(s *newsSite) *newswire.Site {
 	site := &newswire.Site{
 		SiteID: s.ID, Name: s.Name, Category: s.Category, BaseURL: d.outside.URL(s.ID), CrawlWindows: s.Windows, RequestIntervalMs: 20, Timezone: s.Timezone,
+	}
+	if s.Licence != "" {
+		site.Basis = rights.Basis{Kind: rights.OpenLicence, Licence: s.Licence}
 	}
 	if s.Feed != "" {
 		site.FeedURLs = []string{d.outside.URL(s.ID) + "feed"}
@@ -33,10 +38,38 @@ func (d *Demo) loadSites(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := d.summarise(ctx); err != nil {
+	if err := d.summarise(ctx, leftUnread); err != nil {
+		return err
+	}
+	if err := d.lastMonth(ctx); err != nil {
 		return err
 	}
 	return d.file(ctx)
+}
+
+// leftUnread is how many articles the loading leaves for the jobs to summarise.
+const leftUnread = 1
+
+// lastMonth runs over the site that is down as it was done last month, and exports that
+// month, as every month is.
+func (d *Demo) lastMonth(ctx context.Context) error {
+	now := d.stage.Now().UTC()
+	then := time.Date(now.Year(), now.Month(), 1, 6, 45, 0, 0, time.UTC).AddDate(0, 0, -1)
+	desk, err := d.newswireAt(func() time.Time { return then })
+	if err != nil {
+		return err
+	}
+	defer desk.Close()
+	for _, s := range d.outside.sites {
+		if !s.Down {
+			continue
+		}
+		if _, err := desk.Crawl(ctx, s.ID, newswire.CrawlOptions{}); err != nil && !errors.Is(err, errs.Conflict) {
+			return fmt.Errorf("crawl %s last month: %w", s.ID, err)
+		}
+	}
+	_, err = d.newswire.ExportDue(ctx)
+	return err
 }
 
 // file puts the articles under their topics, as a moderator does.
@@ -81,10 +114,14 @@ func (d *Demo) crawl(ctx context.Context, s *newsSite) error {
 	return nil
 }
 
-func (d *Demo) summarise(ctx context.Context) error {
+// summarise summarises what waits for it, but for the last few.
+func (d *Demo) summarise(ctx context.Context, left int) error {
 	for {
-		n, err := d.newswire.Summarise(ctx, 20)
-		if err != nil || n == 0 {
+		waiting, err := d.newswire.Backlog(ctx, newswire.Pending, newswire.PageOptions{Limit: 20})
+		if err != nil || len(waiting.Items) <= left {
+			return err
+		}
+		if n, err := d.newswire.Summarise(ctx, len(waiting.Items)-left); err != nil || n == 0 {
 			return err
 		}
 	}
@@ -101,7 +138,7 @@ func (d *Demo) Crawl(ctx context.Context) error {
 	if _, err := d.newswire.RetryFetches(ctx, 10); err != nil {
 		return err
 	}
-	return d.summarise(ctx)
+	return d.summarise(ctx, 0)
 }
 
 // moveSites tells the desk where sites are that could not have the port they had.

@@ -29,7 +29,8 @@ type newsSite struct {
 	Encoding string            `json:"encoding"` // "" for UTF-8
 	Feed     string            `json:"feed"`     // rss, atom, json, or "" for none
 	Sitemap  bool              `json:"sitemap"`
-	Down     bool              `json:"down"` // it answers nothing but 503
+	Down     bool              `json:"down"`    // it answers nothing but 503
+	Licence  string            `json:"licence"` // of texts and pictures; "" for none
 	Windows  []newswire.Window `json:"windows"`
 
 	stories []report
@@ -45,12 +46,14 @@ type report struct {
 
 func (s *report) path() string { return "/news/" + s.name }
 
-// Title, Author and Paragraphs are for the templates.
+// Title and the others are for the templates.
 func (s *report) Title() string        { return s.get("title") }
 func (s *report) Author() string       { return s.get("author") }
 func (s *report) Path() string         { return s.path() }
 func (s *report) Published() string    { return s.at.Format(time.RFC3339) }
 func (s *report) Paragraphs() []string { return split(s.text, "\n\n") }
+func (s *report) Picture() string      { return s.get("picture") }
+func (s *report) Shows() string        { return s.get("shows") }
 
 func readSites(mark *Mark) ([]*newsSite, error) {
 	found, err := fs.Glob(embedded, "content/sites/*/site.json")
@@ -108,6 +111,15 @@ func (s *newsSite) handler(base func() string, now func() time.Time) http.Handle
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { s.page(w, homePage, s.view(now)) })
 	mux.HandleFunc("GET /members/{$}", func(w http.ResponseWriter, _ *http.Request) { s.page(w, membersPage, s.view(now)) })
 	mux.HandleFunc("GET /news/{name}", func(w http.ResponseWriter, r *http.Request) { s.serveStory(w, r, now) })
+	mux.HandleFunc("GET /pictures/{name}", func(w http.ResponseWriter, r *http.Request) {
+		drawn, err := draw(r.PathValue("name"))
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "image/png")
+		_, _ = w.Write(drawn)
+	})
 	mux.HandleFunc("GET /feed", func(w http.ResponseWriter, r *http.Request) { s.serveFeed(w, r, strings.TrimSuffix(base(), "/"), now) })
 	mux.HandleFunc("GET /sitemap.xml", func(w http.ResponseWriter, r *http.Request) {
 		s.serveSitemap(w, r, strings.TrimSuffix(base(), "/"), now)
@@ -165,7 +177,7 @@ var (
 	membersPage = template.Must(template.New("members").Parse(pageHead + `<title>{{.Name}}</title></head><body><p>For members.</p>` + pageFoot))
 	storyPage   = template.Must(template.New("story").Parse(pageHead + `<title>{{.Story.Title}} | {{.Name}}</title>
 <meta property="og:type" content="article"><meta property="og:title" content="{{.Story.Title}}"><meta property="og:site_name" content="{{.Name}}">
-<meta property="article:published_time" content="{{.Story.Published}}"><meta name="author" content="{{.Story.Author}}"></head>
+<meta property="article:published_time" content="{{.Story.Published}}"><meta name="author" content="{{.Story.Author}}">{{with .Story.Picture}}<meta property="og:image" content="/pictures/{{.}}"><meta property="og:image:alt" content="{{$.Story.Shows}}">{{end}}</head>
 <body><header><nav><a href="/">{{.Name}}</a></nav><h1>{{.Story.Title}}</h1></header><article>{{range .Story.Paragraphs}}<p>{{.}}</p>
 {{end}}</article>` + pageFoot))
 )

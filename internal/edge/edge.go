@@ -20,6 +20,14 @@ import (
 	"pressroom/caller"
 )
 
+// State is what can be taken back between tests.
+type State interface {
+	// Snapshot remembers what the stores hold now.
+	Snapshot() error
+	// Reset goes back to what was remembered last.
+	Reset() error
+}
+
 // Handler tells the two services apart and answers health probes itself.
 type Handler struct {
 	// Dynamo and S3 serve their protocols on every path.
@@ -29,17 +37,24 @@ type Handler struct {
 	// Credentials says that the services ask for a signature, so that everyone
 	// may come as far as them.
 	Credentials bool
+	// Verify checks the signature of a request without a body that concerns neither
+	// service. Required with credentials.
+	Verify func(*http.Request) error
+	// State changes what the stores hold; nil where what they hold is to stay.
+	State State
 }
 
 // ServeHTTP passes the request on. DynamoDB's requests name their operation
-// in X-Amz-Target, or their service in the signature; health probes have
-// paths that cannot be buckets; everything else is S3's.
+// in X-Amz-Target, or their service in the signature; health probes and changes of
+// state have paths that cannot be buckets; everything else is S3's.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case isDynamo(r):
 		h.Dynamo.ServeHTTP(w, r)
 	case isProbe(r):
 		h.health(w, r)
+	case changes[r.URL.Path] != nil && r.Method == http.MethodPost:
+		h.change(w, r)
 	default:
 		h.S3.ServeHTTP(w, r)
 	}
@@ -80,7 +95,7 @@ func isProbe(r *http.Request) bool {
 		return false
 	}
 	switch r.URL.Path {
-	case "/_localstack/health", "/_localstack/info", "/_pressroom/health", "/health":
+	case "/_localstack/health", "/_localstack/info", "/_localstack/init", "/_localstack/init/ready", "/_pressroom/health", "/health":
 		return true
 	}
 	return false
@@ -91,19 +106,64 @@ func (h *Handler) health(w http.ResponseWriter, r *http.Request) {
 		h.S3.ServeHTTP(w, r) // a signed request for a bucket of that name
 		return
 	}
+	if why := caller.Refuse(r); why != "" && !h.Credentials {
+		h.answer(w, http.StatusForbidden, map[string]string{"message": why})
+		return
+	}
+	// It listens once everything is there, so that whoever asks need not wait.
+	switch r.URL.Path {
+	case "/_localstack/init":
+		h.answer(w, http.StatusOK, map[string]any{
+			"completed": map[string]bool{"BOOT": true, "START": true, "READY": true, "SHUTDOWN": false}, "scripts": []string{},
+		})
+	case "/_localstack/init/ready":
+		h.answer(w, http.StatusOK, map[string]any{"completed": true, "scripts": []string{}})
+	default:
+		h.answer(w, http.StatusOK, map[string]any{
+			"services": map[string]string{"dynamodb": "running", "dynamodbstreams": "running", "s3": "running"},
+			"edition":  "pressroom",
+			"version":  h.Version,
+		})
+	}
+}
+
+func (h *Handler) answer(w http.ResponseWriter, status int, body any) {
 	caller.Shield(w.Header(), h.Credentials)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	if why := caller.Refuse(r); why != "" && !h.Credentials {
-		w.WriteHeader(http.StatusForbidden)
-		_ = json.NewEncoder(w).Encode(map[string]string{"message": why})
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+// changes are what can be asked of the state, by POST; no object is made so.
+var changes = map[string]func(State) error{
+	"/_pressroom/snapshot":     State.Snapshot,
+	"/_pressroom/reset":        State.Reset,
+	"/_localstack/state/reset": State.Reset,
+}
+
+// change remembers or takes back what the stores hold. Nobody comes so far whom the
+// services would not serve.
+func (h *Handler) change(w http.ResponseWriter, r *http.Request) {
+	refuse := func(status int, why string) { h.answer(w, status, map[string]string{"message": why}) }
+	if h.Credentials {
+		if err := h.Verify(r); err != nil {
+			refuse(http.StatusForbidden, err.Error())
+			return
+		}
+	} else if why := caller.Refuse(r); why != "" {
+		refuse(http.StatusForbidden, why)
 		return
 	}
-	_ = json.NewEncoder(w).Encode(map[string]any{
-		"services": map[string]string{"dynamodb": "running", "dynamodbstreams": "running", "s3": "running"},
-		"edition":  "pressroom",
-		"version":  h.Version,
-	})
+	if h.State == nil {
+		refuse(http.StatusConflict, "What is in a data directory stays; start with --memory to take it back.")
+		return
+	}
+	if err := changes[r.URL.Path](h.State); err != nil {
+		refuse(http.StatusInternalServerError, err.Error())
+		return
+	}
+	h.answer(w, http.StatusOK, map[string]string{})
 }
 
 // CheckAddr refuses to listen where other machines could reach the stores

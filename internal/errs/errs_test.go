@@ -28,6 +28,7 @@ func TestTable(t *testing.T) {
 	want := map[errs.Kind]meaning{
 		errs.Internal:        {500, "internal", 1},
 		errs.NotFound:        {404, "not_found", 1},
+		errs.Gone:            {410, "gone", 1},
 		errs.Duplicate:       {409, "duplicate", 1},
 		errs.Conflict:        {409, "conflict", 1},
 		errs.Stale:           {412, "stale", 1},
@@ -88,8 +89,8 @@ func TestKindsStops(t *testing.T) {
 		}
 		break
 	}
-	if n := len(slices.Collect(errs.Kinds())); n != 19 {
-		t.Errorf("%d kinds, want 19", n)
+	if n := len(slices.Collect(errs.Kinds())); n != 20 {
+		t.Errorf("%d kinds, want 20", n)
 	}
 }
 

@@ -18,6 +18,8 @@ const (
 
 	// NotFound is also the answer for what the caller may not know exists.
 	NotFound
+	// Gone is what was there for everyone, and that a person withdrew.
+	Gone
 	// Duplicate is a second creation of what must be unique.
 	Duplicate
 	// Conflict is a request that the present state does not allow.
@@ -77,6 +79,7 @@ type row struct {
 var table = [numKinds]row{
 	Internal:        {http.StatusInternalServerError, "internal", 1, "Something went wrong on our side. Try again; if it stays, tell the operator."},
 	NotFound:        {http.StatusNotFound, "not_found", 1, "There is nothing here."},
+	Gone:            {http.StatusGone, "gone", 1, "This was withdrawn."},
 	Duplicate:       {http.StatusConflict, "duplicate", 1, "This exists already."},
 	Conflict:        {http.StatusConflict, "conflict", 1, "This is not possible in the present state. Load it again and look."},
 	Stale:           {http.StatusPreconditionFailed, "stale", 1, "Someone else changed this in the meantime. Load it again and repeat your change."},

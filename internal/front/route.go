@@ -46,6 +46,8 @@ type Route struct {
 	// out, are answered at a time on this route; any number if zero. It is for work
 	// that keeps a processor busy.
 	AtOnce int
+	// Reads says that a POST changes nothing: a token that may read is good for it.
+	Reads bool
 	// Quiet keeps the route out of the access log, unless it fails: for probes.
 	Quiet bool
 }

@@ -202,7 +202,7 @@ func (e *entry) allows(account *auth.Account) error {
 	}
 	allowed := role.Allows(e.Access)
 	switch {
-	case allowed && (account == nil || account.Can(e.desk, e.unsafe, e.Access)):
+	case allowed && (account == nil || account.Can(e.desk, e.unsafe && !e.Reads, e.Access)):
 		return nil
 	case e.Hidden:
 		return fmt.Errorf("%s for %s: %w", e.Pattern, role, errs.NotFound)

@@ -3,6 +3,9 @@ package ops
 import (
 	"context"
 	"fmt"
+	"strings"
+
+	"pressroom/model"
 )
 
 // Finding is one thing that is not as it must be.
@@ -15,7 +18,13 @@ type Finding struct {
 	What string `json:"what"`
 	// Fix says what to do about it, if that is known.
 	Fix string `json:"fix,omitempty"`
+	// Foreign tells that nothing is wrong: another program wrote it, and this one has
+	// not added to it yet.
+	Foreign bool `json:"foreign,omitempty"`
 }
+
+// foreignFix is what takes over items of other programs.
+const foreignFix = "pressroom serve takes it over, or pressroom schema migrate --yes"
 
 func (f Finding) String() string {
 	text := f.Check
@@ -53,7 +62,13 @@ type NamedChecker struct {
 // Desks know nothing of findings: they say where something is wrong, and what.
 func DeskChecker(name string, check func(ctx context.Context, report func(where, what string)) error) NamedChecker {
 	return NamedChecker{Name: name, Checker: CheckFunc(func(ctx context.Context, report func(Finding)) error {
-		return check(ctx, func(where, what string) { report(Finding{Where: where, What: what}) })
+		return check(ctx, func(where, what string) {
+			f := Finding{Where: where, What: what}
+			if f.Foreign = strings.HasSuffix(what, model.Untaken); f.Foreign {
+				f.Fix = foreignFix
+			}
+			report(f)
+		})
 	})}
 }
 

@@ -24,7 +24,9 @@ func (c *clock) advance(d time.Duration) { c.Add(d.Milliseconds()) }
 
 func open(t *testing.T) (*replay.Store, model.DB, *clock) {
 	t.Helper()
-	db, err := dynamo.OpenMemory(nil)
+	c := &clock{}
+	c.Store(time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC).UnixMilli())
+	db, err := dynamo.OpenMemory(&dynamo.Options{Now: c.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +38,6 @@ func open(t *testing.T) (*replay.Store, model.DB, *clock) {
 	if err := deploy.Apply(t.Context(), deploy.Store{Tables: db}, nil, replay.Schema); err != nil {
 		t.Fatal(err)
 	}
-	c := &clock{}
-	c.Store(time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC).UnixMilli())
 	return newStore(t, db, c), db, c
 }
 
