@@ -6,13 +6,14 @@
 //                      http://localhost:11434/v1
 //   LLM_MODEL          the model; LLM_API_KEY its key, if it wants one
 //   LLM_TASK_TABLE     the table of tasks, if it has another name
+//   WORKER_NAME        the name in leases, if it is to be known
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 
 const table = process.env.LLM_TASK_TABLE ?? "PoliTopics-llm-tasks";
-const owner = `worker-js-${randomUUID()}`;
+const owner = process.env.WORKER_NAME ?? `worker-js-${randomUUID()}`;
 const leaseMillis = 5 * 60 * 1000;
 
 const tables = DynamoDBDocumentClient.from(new DynamoDBClient({}));
@@ -27,7 +28,21 @@ function split(url) {
 
 async function read(url) {
   const object = await objects.send(new GetObjectCommand(split(url)));
-  return JSON.parse(await object.Body.transformToString());
+  return Buffer.from(await object.Body.transformToByteArray());
+}
+
+const sha256 = (...parts) => parts.reduce((h, part) => h.update(part), createHash("sha256")).digest("hex");
+
+// answered is the result that is stored already for these very bytes: whoever asked has
+// paid for it, and may have died before it could say so.
+async function answered(url, sum) {
+  try {
+    const result = JSON.parse(await read(url));
+    return result.generated_by?.prompt_sha256 === sum ? result : undefined;
+  } catch (error) {
+    if (error.name === "NoSuchKey" || error.name === "NotFound" || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 async function write(url, value) {
@@ -62,6 +77,22 @@ const claim = (task) => update(task,
   "#s = :pending AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now) AND (attribute_not_exists(nextAttemptAt) OR nextAttemptAt <= :now)",
   { ":owner": owner, ":until": new Date(Date.now() + leaseMillis).toISOString() });
 
+// holding extends the lease while something is done, and fails if the task is another's
+// by then.
+async function holding(task, work) {
+  let lost = false;
+  const timer = setInterval(async () => {
+    const kept = await update(task, "SET leaseUntil = :until, updatedAt = :now", "#s = :pending AND leaseOwner = :owner",
+      { ":owner": owner, ":until": new Date(Date.now() + leaseMillis).toISOString() }).catch(() => true);
+    lost ||= !kept;
+  }, leaseMillis / 3);
+  try {
+    return await work(() => { if (lost) throw new Error("the task is another worker's by now"); });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 const markChunkReady = (task, i) => update(task,
   `SET chunks[${i}].#s = :ready, updatedAt = :now`, `#s = :pending AND chunks[${i}].id = :id`,
   { ":ready": "ready", ":id": task.chunks[i].id });
@@ -82,7 +113,7 @@ const giveBack = (task, error) => update(task,
 
 // ask sends a payload's instructions and its passages, one JSON object a line, and
 // returns the model's JSON.
-async function ask(payload, passages) {
+async function ask(payload, passages, sum) {
   const source = passages.map((p) => JSON.stringify({ order: p.speechOrder, speaker: p.speaker, text: p.speech })).join("\n");
   const response = await fetch(`${process.env.LLM_BASE_URL}/chat/completions`, {
     method: "POST",
@@ -96,27 +127,39 @@ async function ask(payload, passages) {
   });
   if (!response.ok) throw new Error(`the model answered ${response.status}: ${await response.text()}`);
   const answer = JSON.parse((await response.json()).choices[0].message.content);
-  return { ...answer, generated_by: { provider: "worker-js", model: process.env.LLM_MODEL, prompt_version: payload.prompt_version, calls: 1 } };
+  return { ...answer, generated_by: { provider: "worker-js", model: process.env.LLM_MODEL, prompt_version: payload.prompt_version, calls: 1, prompt_sha256: sum } };
 }
 
 const speeches = (payload) => [...(payload.context_before ?? []), ...(payload.speeches ?? []), ...(payload.context_after ?? [])];
 
-async function consume(task) {
+// answer sees to it that the result of a prompt is stored.
+async function answer(payload, passages, url, sum) {
+  if (!(await answered(url, sum))) await write(url, await ask(payload, passages, sum));
+}
+
+async function consume(task, still) {
   if (task.processingMode === "chunked") {
     for (const [i, chunk] of task.chunks.entries()) {
       if (chunk.status === "ready") continue; // a restart goes on here
-      const payload = await read(chunk.prompt_url);
-      await write(chunk.result_url, await ask(payload, speeches(payload)));
+      still();
+      const prompt = await read(chunk.prompt_url);
+      const payload = JSON.parse(prompt);
+      await answer(payload, speeches(payload), chunk.result_url, sha256(prompt));
       await markChunkReady(task, i);
     }
   }
-  const payload = await read(task.prompt_url);
+  still();
+  const prompt = await read(task.prompt_url);
+  const payload = JSON.parse(prompt);
   let passages = speeches(payload);
+  let sum = sha256(prompt);
   if (payload.mode === "chunked") {
-    const results = await Promise.all(payload.chunkResultUrls.map(read));
-    passages = results.flatMap((r) => r.middle_summary.map((m) => ({ speechOrder: m.based_on_orders[0], speaker: "", speech: m.summary })));
+    const stored = await Promise.all(payload.chunkResultUrls.map(read));
+    sum = sha256(prompt, ...stored);
+    passages = stored.map((r) => JSON.parse(r))
+      .flatMap((r) => r.middle_summary.map((m) => ({ speechOrder: m.based_on_orders[0], speaker: "", speech: m.summary })));
   }
-  await write(task.result_url, await ask(payload, passages));
+  await answer(payload, passages, task.result_url, sum);
   await markTaskSucceeded(task);
 }
 
@@ -127,7 +170,7 @@ for (;;) {
     if (!(await claim(task))) continue;
     worked = true;
     try {
-      await consume(task);
+      await holding(task, (still) => consume(task, still));
       done += 1;
     } catch (error) {
       console.error(`${task.meeting.issueID}: ${error}`);
