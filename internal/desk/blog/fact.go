@@ -145,7 +145,7 @@ func (f *Facts) Authors() []string {
 // splitNames reads names that are divided by commas of any script.
 func splitNames(text string) []string {
 	var names []string
-	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",、，", r) }) {
+	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(NameDividers, r) }) {
 		if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -153,21 +153,25 @@ func splitNames(text string) []string {
 	return names
 }
 
-// Limits of names, in number and in characters.
+// NameDividers are the commas that divide names.
+const NameDividers = ",、，"
+
+// Limits of names, in number and in characters, and of a series' name.
 const (
-	maxNames      = 7
-	maxAuthorName = 50
+	MaxCoAuthors  = 7
+	MaxAuthorName = 50
+	MaxSeries     = 100
 )
 
 func (p *problems) names(field, text string, most int) {
 	p.line(field, text, 0, most)
 	names := splitNames(text)
-	if len(names) > maxNames {
-		p.add(field, "are %d names; at most %d are allowed", len(names), maxNames)
+	if len(names) > MaxCoAuthors {
+		p.add(field, "are %d names; at most %d are allowed", len(names), MaxCoAuthors)
 	}
 	for _, name := range names {
-		if n := utf8.RuneCountInString(name); n > maxAuthorName {
-			p.add(field, "have a name of %d characters; at most %d are allowed", n, maxAuthorName)
+		if n := utf8.RuneCountInString(name); n > MaxAuthorName {
+			p.add(field, "have a name of %d characters; at most %d are allowed", n, MaxAuthorName)
 		}
 	}
 }

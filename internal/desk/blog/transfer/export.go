@@ -197,8 +197,11 @@ type frontMatter struct {
 	Draft     bool      `yaml:"draft"`
 	Summary   string    `yaml:"summary"`
 	Author    string    `yaml:"author,omitempty"`
+	Authors   []string  `yaml:"authors,omitempty"`
+	Series    []string  `yaml:"series,omitempty"`
 	Tags      []string  `yaml:"tags,omitempty"`
 	Image     string    `yaml:"image,omitempty"`
+	ImageAlt  string    `yaml:"image_alt,omitempty"`
 	URL       string    `yaml:"url"`
 	Pressroom ours      `yaml:"pressroom"`
 }
@@ -215,9 +218,14 @@ func markdownOf(ctx context.Context, p *pictures, post blog.Post) (string, error
 	if len(post.Blocks) == 0 {
 		word = ""
 	}
+	var series []string
+	if post.Series != "" {
+		series = []string{post.Series} // Hugo has lists of them
+	}
 	head, err := yaml.Marshal(frontMatter{
 		Title: post.Title, Date: post.PublishedAt, Lastmod: post.UpdatedAt, CreatedAt: post.CreatedAt, Draft: post.Status != blog.Published, Summary: post.Summary,
-		Author: post.Author, Tags: post.Tags, Image: thumbnail, URL: "/blog/posts/" + post.ID + "/", Pressroom: ours{ID: post.ID, Status: post.Status, Blocks: word},
+		Author: post.Author, Authors: post.Authors(), Series: series, Tags: post.Tags, Image: thumbnail, ImageAlt: post.ThumbnailAlt,
+		URL: "/blog/posts/" + post.ID + "/", Pressroom: oursOf(post, word),
 	})
 	return "---\n" + string(head) + "---\n" + mark(post.Blocks, word, func(ref string) string { return ref }), err
 }
@@ -285,7 +293,7 @@ func writeGhost(ctx context.Context, d *blog.Desk, w io.Writer, p *pictures, e *
 	enc := json.NewEncoder(w)
 	write := func(s string) error { _, err := io.WriteString(w, s); return err }
 	tags, people := map[string]bool{}, map[string]bool{}
-	tagged, written := []object{}, []object{}
+	tagged, written, described := []object{}, []object{}, []object{}
 	if err := write(`{"db":[{"meta":{"exported_on":` + fmt.Sprint(time.Now().UnixMilli()) + `,"version":"5.0.0"},"data":{"posts":[`); err != nil {
 		return err
 	}
@@ -309,9 +317,12 @@ func writeGhost(ctx context.Context, d *blog.Desk, w io.Writer, p *pictures, e *
 			tags[t] = true
 			tagged = append(tagged, object{"post_id": post.ID, "tag_id": objectID("tag", t), "sort_order": n})
 		}
-		if post.Author != "" {
-			people[post.Author] = true
-			written = append(written, object{"post_id": post.ID, "author_id": objectID("user", post.Author), "sort_order": 0})
+		for n, name := range post.Authors() {
+			people[name] = true
+			written = append(written, object{"post_id": post.ID, "author_id": objectID("user", name), "sort_order": n})
+		}
+		if post.ThumbnailAlt != "" {
+			described = append(described, object{"id": objectID("meta", post.ID), "post_id": post.ID, "feature_image_alt": post.ThumbnailAlt})
 		}
 		status := "draft"
 		if post.Status == blog.Published {
@@ -328,13 +339,13 @@ func writeGhost(ctx context.Context, d *blog.Desk, w io.Writer, p *pictures, e *
 		return enc.Encode(object{
 			"id": post.ID, "title": post.Title, "slug": slugOf(post), "lexical": string(lexical), "feature_image": orNull(thumbnail), "featured": 0, "type": "post",
 			"status": status, "visibility": "public", "custom_excerpt": prose.Shorten(post.Summary, 500), "created_at": post.CreatedAt, "updated_at": post.UpdatedAt,
-			"published_at": at, "pressroom": object{"id": post.ID, "status": post.Status, "summary": post.Summary},
+			"published_at": at, "pressroom": oursOf(post, ""),
 		})
 	})
 	if err != nil {
 		return err
 	}
-	rest := object{"posts_tags": tagged, "posts_authors": written, "tags": named("tag", tags), "users": named("user", people)}
+	rest := object{"posts_tags": tagged, "posts_authors": written, "posts_meta": described, "tags": named("tag", tags), "users": named("user", people)}
 	text, err := json.Marshal(rest)
 	if err != nil {
 		return err

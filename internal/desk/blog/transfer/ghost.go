@@ -92,15 +92,6 @@ type ghostPost struct {
 	Pressroom  *ours  `json:"pressroom"`
 }
 
-// ours is what Pressroom adds to its exports, so that they come back whole.
-type ours struct {
-	ID     string      `json:"id" yaml:"id"`
-	Status blog.Status `json:"status,omitempty" yaml:"status,omitempty"`
-	Blocks string      `json:"blocks,omitempty" yaml:"blocks,omitempty"` // the word in the marks of blocks
-	// Summary is as it was written; Ghost has shorter ones.
-	Summary string `json:"summary,omitempty" yaml:"-"`
-}
-
 type ghostMeta struct {
 	Post        id     `json:"post_id"`
 	Alt         string `json:"feature_image_alt"`
@@ -280,7 +271,8 @@ func (g *ghost) item(p *ghostPost) *Item {
 		i.Kind = Page
 	}
 	c := &i.Given
-	c.Title, c.Summary, c.Author = p.Title, p.Excerpt, g.names(p)
+	c.Title, c.Summary = p.Title, p.Excerpt
+	i.by(g.names(p))
 	c.CreatedAt, c.UpdatedAt = p.Created.Time, p.Updated.Time
 	c.Thumbnail = g.address(p.Image + p.OldImage)
 	meta := g.meta[string(p.ID)]
@@ -292,18 +284,15 @@ func (g *ghost) item(p *ghostPost) *Item {
 			c.Tags = append(c.Tags, name)
 		}
 	}
-	if meta.Alt != "" {
-		i.lose("the alternative text of the cover picture is left out")
+	if c.Thumbnail != "" {
+		c.ThumbnailAlt = meta.Alt
 	}
 	g.state(i, p)
 	b := &builder{base: g.site}
 	g.body(b, p)
 	i.take(b)
 	if p.Pressroom != nil {
-		i.Key, c.ID = "pressroom/"+p.Pressroom.ID, p.Pressroom.ID
-		c.Status, c.Summary = p.Pressroom.Status, p.Pressroom.Summary
-		i.Kind = Post
-		i.Old = nil
+		i.restore(p.Pressroom)
 		if c.Status != blog.Published {
 			c.PublishedAt = p.Published.Time
 		}
@@ -320,7 +309,7 @@ func (g *ghost) item(p *ghostPost) *Item {
 	return i
 }
 
-func (g *ghost) names(p *ghostPost) string {
+func (g *ghost) names(p *ghostPost) []string {
 	ids := g.authors[string(p.ID)]
 	if len(ids) == 0 && p.Author != "" {
 		ids = []string{string(p.Author)}
@@ -331,7 +320,7 @@ func (g *ghost) names(p *ghostPost) string {
 			names = append(names, name)
 		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func (g *ghost) state(i *Item, p *ghostPost) {

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -142,8 +143,7 @@ func (f *folder) item(name, ext string) *Item {
 	f.facts(i, matter(m), name)
 	b := &builder{base: nil}
 	if o := matter(m).ours(); o != nil {
-		i.Key, i.Given.ID, i.Given.Status = "pressroom/"+o.ID, o.ID, o.Status
-		i.Kind, i.Old = Post, nil
+		i.restore(o)
 		if !unmark(b, string(body), o.Blocks) {
 			i.Skip = "its blocks cannot be read"
 		}
@@ -162,7 +162,13 @@ func (f *folder) facts(i *Item, m matter, name string) {
 	c := &i.Given
 	c.Title = m.text("title")
 	c.Summary = m.text("summary", "description", "excerpt", "subtitle")
-	c.Author = strings.Join(m.list(",", "author", "authors"), ", ")
+	i.by(m.list(",", "author", "authors"))
+	if parts := m.list("", "series"); len(parts) > 0 {
+		c.Series = parts[0]
+		for _, other := range parts[1:] {
+			i.lose("it is in the series %s, too; a post is in one", cutName(other))
+		}
+	}
 	space := ","
 	if !f.hugo {
 		space = ", " // Jekyll takes words
@@ -171,6 +177,9 @@ func (f *folder) facts(i *Item, m matter, name string) {
 	c.Thumbnail = m.text("image", "images", "cover", "thumbnail", "featured_image", "feature_image", "featuredImage")
 	if c.Thumbnail == "" {
 		c.Thumbnail = m.below("cover").text("image") + m.below("image").text("path") + m.below("header").text("image", "overlay_image", "teaser")
+	}
+	if c.Thumbnail != "" {
+		c.ThumbnailAlt = cmp.Or(m.text("image_alt", "cover_alt", "thumbnail_alt", "featured_image_alt"), m.below("cover").text("alt"), m.below("image").text("alt"), m.below("header").text("image_description"))
 	}
 	c.CreatedAt, c.UpdatedAt = m.time("date", "publishDate", "created"), m.time("lastmod", "last_modified_at", "updated", "modified")
 	stem := strings.TrimSuffix(path.Base(name), path.Ext(name))
@@ -413,7 +422,14 @@ func (m matter) ours() *ours {
 	if own == nil {
 		return nil
 	}
-	return &ours{ID: own.text("id"), Status: blog.Status(own.text("status")), Blocks: own.text("blocks")}
+	o := &ours{ID: own.text("id"), Status: blog.Status(own.text("status")), Blocks: own.text("blocks")}
+	if facts := own.below("facts"); facts != nil {
+		o.Facts = map[string]string{}
+		for name, text := range facts {
+			o.Facts[name], _ = text.(string)
+		}
+	}
+	return o
 }
 
 var (

@@ -281,8 +281,8 @@ func (r *running) note(i *Item, e Entry) {
 		for _, t := range i.Given.Tags {
 			r.tags[t] = true
 		}
-		if i.Given.Author != "" {
-			r.authors[i.Given.Author] = true
+		for _, name := range i.Given.Authors() {
+			r.authors[name] = true
 		}
 	}
 	r.report.Entries = append(r.report.Entries, e)

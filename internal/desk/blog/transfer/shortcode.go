@@ -65,8 +65,8 @@ func (w *wordpress) body(b *builder, content string) {
 	content = gallery.ReplaceAllStringFunc(content, func(s string) string {
 		var pictures strings.Builder
 		for id := range strings.SplitSeq(shortAttrs(gallery.FindStringSubmatch(s)[1])["ids"], ",") {
-			if address := w.media[strings.TrimSpace(id)]; address != "" {
-				pictures.WriteString(`<figure><img src="` + html.EscapeString(address) + `"></figure>`)
+			if p := w.media[strings.TrimSpace(id)]; p.address != "" {
+				pictures.WriteString(`<figure><img src="` + html.EscapeString(p.address) + `" alt="` + html.EscapeString(p.alt) + `"></figure>`)
 			}
 		}
 		if pictures.Len() == 0 {

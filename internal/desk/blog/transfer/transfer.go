@@ -69,6 +69,65 @@ func (i *Item) take(b *builder) {
 	}
 }
 
+// by puts the authors into the item, the first first.
+func (i *Item) by(names []string) {
+	var others []string
+	for n, name := range names {
+		name = cleanLine(name)
+		if n == 0 {
+			i.Given.Author = name
+			continue
+		}
+		name = cleanLine(strings.Map(func(r rune) rune {
+			if strings.ContainsRune(blog.NameDividers, r) {
+				return ' ' // a name ends there
+			}
+			return r
+		}, name))
+		if name == "" || name == i.Given.Author || slices.Contains(others, name) {
+			continue
+		}
+		i.cut("author", &name, blog.MaxAuthorName)
+		if len(others) == blog.MaxCoAuthors {
+			i.lose("the author %s is beyond the %d that a post has beside its first", name, blog.MaxCoAuthors)
+			continue
+		}
+		others = append(others, name)
+	}
+	i.Given.CoAuthors = strings.Join(others, ", ")
+}
+
+// ours is what Pressroom adds to its exports, so that they come back whole.
+type ours struct {
+	ID     string      `json:"id" yaml:"id"`
+	Status blog.Status `json:"status,omitempty" yaml:"status,omitempty"`
+	Blocks string      `json:"blocks,omitempty" yaml:"blocks,omitempty"` // the word in the marks of blocks
+	// Facts are all that the blog keeps of a post, as they were written, but for the
+	// picture, which the export has elsewhere.
+	Facts map[string]string `json:"facts,omitempty" yaml:"facts,omitempty"`
+}
+
+func oursOf(p blog.Post, word string) ours {
+	o := ours{ID: p.ID, Status: p.Status, Blocks: word, Facts: map[string]string{}}
+	for fact, text := range p.Facts.All {
+		if fact.Kind != "picture" && *text != "" {
+			o.Facts[fact.Name] = *text
+		}
+	}
+	return o
+}
+
+// restore makes the item the post that Pressroom exported.
+func (i *Item) restore(o *ours) {
+	i.Key, i.Given.ID, i.Given.Status = "pressroom/"+o.ID, o.ID, o.Status
+	i.Kind, i.Old = Post, nil
+	for fact, text := range i.Given.Facts.All {
+		if fact.Kind != "picture" && o.Facts != nil {
+			*text = o.Facts[fact.Name]
+		}
+	}
+}
+
 // source is a file of a format.
 type source interface {
 	// items yields the things of the file, in its order, one at a time in memory.
@@ -102,7 +161,10 @@ func (i *Item) fit(now time.Time) {
 	}
 	i.cut("summary", &g.Summary, 500)
 	g.Author = cleanLine(g.Author)
-	i.cut("author", &g.Author, 50)
+	i.cut("author", &g.Author, blog.MaxAuthorName)
+	g.Series, g.ThumbnailAlt = cleanLine(g.Series), cleanLine(g.ThumbnailAlt)
+	i.cut("name of the series", &g.Series, blog.MaxSeries)
+	i.cut("description of the picture", &g.ThumbnailAlt, blog.MaxAlt)
 	i.fitTags()
 	i.fitDates(now)
 	for n := range g.Blocks {

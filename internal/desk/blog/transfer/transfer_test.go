@@ -147,11 +147,13 @@ func TestWordPress(t *testing.T) {
 		`[caption id="x" width="3"]<img src="` + site.URL + `/wp-content/uploads/a-300x200.png" alt="A cat"> The cat[/caption]` + "\n\n" +
 		"<blockquote>Said.<cite>Bob</cite></blockquote>\n\n<pre class=\"language-go\">if a &lt; b {\n}</pre>\n\nhttps://www.youtube.com/watch?v=dQw4w9WgXcQ\n\n<script>alert(1)</script>"
 	items := wxrPost(7, "Hello &amp; welcome", body, `<wp:postmeta><wp:meta_key>_thumbnail_id</wp:meta_key><wp:meta_value><![CDATA[9]]></wp:meta_value></wp:postmeta>`,
-		`<wp:postmeta><wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value>older</wp:meta_value></wp:postmeta>`, `<wp:comment><wp:comment_id>1</wp:comment_id></wp:comment>`) +
+		`<wp:postmeta><wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value>older</wp:meta_value></wp:postmeta>`, `<wp:comment><wp:comment_id>1</wp:comment_id></wp:comment>`,
+		`<category domain="author" nicename="cap-bea"><![CDATA[Bea]]></category>`) +
 		strings.ReplaceAll(wxrPost(8, "Secret", "x"), "publish", "private") +
 		strings.ReplaceAll(wxrPost(10, "About", "We."), "<![CDATA[post]]>", "<![CDATA[page]]>") +
 		strings.ReplaceAll(wxrPost(11, "Menu", ""), "<![CDATA[post]]>", "<![CDATA[nav_menu_item]]>") +
-		strings.ReplaceAll(wxrPost(9, "a", "", `<wp:attachment_url>`+site.URL+`/wp-content/uploads/a.png</wp:attachment_url>`), "<![CDATA[post]]>", "<![CDATA[attachment]]>")
+		strings.ReplaceAll(wxrPost(9, "a", "", `<wp:attachment_url>`+site.URL+`/wp-content/uploads/a.png</wp:attachment_url>`,
+			`<wp:postmeta><wp:meta_key>_wp_attachment_image_alt</wp:meta_key><wp:meta_value>A dot</wp:meta_value></wp:postmeta>`), "<![CDATA[post]]>", "<![CDATA[attachment]]>")
 	file := write(t, "wxr.xml", wxr(items))
 	im := &transfer.Importer{Desk: d, Client: client, Now: func() time.Time { return now }}
 	o := transfer.Options{Format: "wordpress", File: file}
@@ -166,7 +168,7 @@ func TestWordPress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := transfer.Counts{Posts: 2, Pages: 1, Media: 1, Tags: 3, Authors: 1, Redirects: 3, Made: 3, LeftOut: 1, MediaMade: 1, Lossy: 2}
+	want := transfer.Counts{Posts: 2, Pages: 1, Media: 1, Tags: 3, Authors: 2, Redirects: 3, Made: 3, LeftOut: 1, MediaMade: 1, Lossy: 2}
 	if diff := cmp.Diff(want, r.Counts); diff != "" {
 		t.Error(diff)
 	}
@@ -187,7 +189,7 @@ func TestWordPress(t *testing.T) {
 	if diff := cmp.Diff(wantBlocks, p.Blocks); diff != "" {
 		t.Error(diff)
 	}
-	if p.Author != "Ann Example" || p.Status != blog.Published || !p.PublishedAt.Equal(time.Date(2020, 5, 6, 7, 8, 9, 0, time.UTC)) || !slices.Equal(p.Tags, []string{"News", "A & B"}) {
+	if p.Author != "Ann Example" || p.CoAuthors != "Bea" || p.ThumbnailAlt != "A dot" || p.Status != blog.Published || !p.PublishedAt.Equal(time.Date(2020, 5, 6, 7, 8, 9, 0, time.UTC)) || !slices.Equal(p.Tags, []string{"News", "A & B"}) {
 		t.Errorf("%q %s %s %q", p.Author, p.Status, p.PublishedAt, p.Tags)
 	}
 	if post(t, d, "Secret").Status != blog.Draft {
@@ -234,6 +236,7 @@ const ghostFile = `{"db":[{"meta":{"version":"5.1.0"},"data":{"posts":[
  "tags":[{"id":"t1","name":"News"},{"id":"t2","name":"#internal","visibility":"internal"}],
  "users":[{"id":"a1","name":"Ann"},{"id":"a2","name":"Bob"}],
  "posts_tags":[{"post_id":"605ac141a2d5a6aa9e101e01","tag_id":"t1"},{"post_id":"605ac141a2d5a6aa9e101e01","tag_id":"t2"}],
+ "posts_meta":[{"post_id":"605ac141a2d5a6aa9e101e01","feature_image_alt":"A cover"}],
  "posts_authors":[{"post_id":"605ac141a2d5a6aa9e101e01","author_id":"a1"},{"post_id":"605ac141a2d5a6aa9e101e01","author_id":"a2"}]}}]}`
 
 func zipped(t testing.TB, files map[string]string) string {
@@ -257,7 +260,7 @@ func TestGhost(t *testing.T) {
 	d := openDesk(t)
 	o := transfer.Options{Format: "ghost", File: zipped(t, map[string]string{"ghost.json": ghostFile, "content/images/a.png": string(onePixel())})}
 	r := run(t, d, o)
-	want := transfer.Counts{Posts: 2, Pages: 1, Media: 2, Tags: 2, Authors: 1, Redirects: 1, Made: 3, MediaMade: 1, MediaFailed: 1, Lossy: 3}
+	want := transfer.Counts{Posts: 2, Pages: 1, Media: 2, Tags: 2, Authors: 2, Redirects: 1, Made: 3, MediaMade: 1, MediaFailed: 1, Lossy: 3}
 	if diff := cmp.Diff(want, r.Counts); diff != "" {
 		t.Error(diff)
 	}
@@ -271,7 +274,7 @@ func TestGhost(t *testing.T) {
 	if diff := cmp.Diff(wantBlocks, p.Blocks); diff != "" {
 		t.Error(diff)
 	}
-	if p.Author != "Ann, Bob" || !slices.Equal(p.Tags, []string{"News"}) || p.Thumbnail == "" || !p.CreatedAt.Equal(time.Date(2021, 2, 1, 0, 0, 0, 0, time.UTC)) {
+	if p.Author != "Ann" || p.CoAuthors != "Bob" || p.ThumbnailAlt != "A cover" || !slices.Equal(p.Tags, []string{"News"}) || p.Thumbnail == "" || !p.CreatedAt.Equal(time.Date(2021, 2, 1, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("%q %q %q %s", p.Author, p.Tags, p.Thumbnail, p.CreatedAt)
 	}
 	if to, err := d.Public().Redirected(t.Context(), "/lexical/"); err != nil || to != p.ID {
@@ -314,7 +317,7 @@ func TestMarkdown(t *testing.T) {
 	d := openDesk(t)
 	hugo := folder(t, map[string]string{
 		"hugo.toml":                "baseURL = 'https://old.example/'\n",
-		"content/posts/one.md":     "+++\ntitle = 'One'\ndate = 2020-01-02T03:04:05Z\ntags = ['a', 'b']\nauthor = 'Ann'\naliases = ['/older/']\nimage = '/pics/a.png'\n+++\nText with [ref][1] and ![in](a.png).\n\n```go\nx\n```\n\n{{< figure src=\"/pics/a.png\" alt=\"Alt\" caption=\"Cap\" >}}\n\n{{< unknown >}}\n\n[1]: https://x.example/\n",
+		"content/posts/one.md":     "+++\ntitle = 'One'\ndate = 2020-01-02T03:04:05Z\ntags = ['a', 'b']\nauthor = ['Ann', 'Bob']\nseries = ['Tour']\nimage_alt = 'A point'\naliases = ['/older/']\nimage = '/pics/a.png'\n+++\nText with [ref][1] and ![in](a.png).\n\n```go\nx\n```\n\n{{< figure src=\"/pics/a.png\" alt=\"Alt\" caption=\"Cap\" >}}\n\n{{< unknown >}}\n\n[1]: https://x.example/\n",
 		"content/posts/a.png":      string(onePixel()),
 		"content/posts/b/index.md": "---\ntitle: Bundle\ndate: 2020-01-03\ndraft: true\n---\n> quote\n",
 		"content/_index.md":        "---\ntitle: Home\n---\n",
@@ -324,11 +327,14 @@ func TestMarkdown(t *testing.T) {
 		"themes/x/README.md":       "---\ntitle: Theme\n---\nx\n",
 	})
 	r := run(t, d, transfer.Options{Format: "markdown", File: hugo})
-	want := transfer.Counts{Posts: 4, Pages: 1, Media: 2, Tags: 3, Authors: 1, Redirects: 3, Made: 3, LeftOut: 2, MediaMade: 2, Lossy: 2}
+	want := transfer.Counts{Posts: 4, Pages: 1, Media: 2, Tags: 3, Authors: 2, Redirects: 3, Made: 3, LeftOut: 2, MediaMade: 2, Lossy: 2}
 	if diff := cmp.Diff(want, r.Counts); diff != "" {
 		t.Error(diff)
 	}
 	p := post(t, d, "One")
+	if p.Author != "Ann" || p.CoAuthors != "Bob" || p.Series != "Tour" || p.ThumbnailAlt != "A point" {
+		t.Errorf("%+v", p.Facts)
+	}
 	if len(p.Blocks) != 4 || p.Blocks[1] != (blog.Block{Type: blog.Code, Layout: blog.Full, Content: "x", Language: "go"}) || p.Blocks[2].Caption != "Cap" || p.Blocks[2].Content != p.Thumbnail ||
 		!strings.Contains(p.Blocks[0].Content, "[1]: https://x.example/") || !strings.Contains(p.Blocks[0].Content, "![in](media:") || !strings.Contains(p.Blocks[3].Content, "unknown") {
 		t.Errorf("%+v", p.Blocks)
@@ -369,7 +375,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	hard := blog.Content{
-		Facts: blog.Facts{Title: `A "title": with # signs`, Summary: "Two\nlines", Author: "Ann", Thumbnail: m.Ref}, Tags: []string{"a: b", "日本"},
+		Facts: blog.Facts{Title: `A "title": with # signs`, Summary: "Two\nlines", Author: "Ann, Esq.", Thumbnail: m.Ref}, Tags: []string{"a: b", "日本"},
 		Blocks: []blog.Block{
 			{Type: blog.Text, Content: "\n  # Head\n\n---\n<!-- x -->\ntext\n\n", Layout: blog.HalfLeft},
 			{Type: blog.Text, Content: "![in](" + m.Ref + ")\n```\nopen", Layout: blog.HalfRight},
@@ -380,6 +386,21 @@ func TestRoundTrip(t *testing.T) {
 			{Type: blog.Text, Content: "last"},
 		},
 		PublishedAt: time.Date(2020, 1, 2, 3, 4, 5, 6e6, time.UTC),
+	}
+	first, err := d.Create(t.Context(), blog.Content{Facts: blog.Facts{Title: "原文", Summary: "S"}, Blocks: hard.Blocks[6:]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := map[string]string{
+		"co_authors": "Bob, 花子", "series": "Part: one", "translates": first.ID, "thumbnail_alt": "A # picture", "thumbnail_focus": "30 70", "slug": "another-address",
+	}
+	for fact, text := range hard.Facts.All { // one that is added later is missed here
+		if *text == "" {
+			*text = given[fact.Name]
+		}
+		if *text == "" {
+			t.Errorf("%s is not tried", fact.Name)
+		}
 	}
 	p, err := d.Create(t.Context(), hard)
 	if err != nil {
@@ -400,14 +421,14 @@ func TestRoundTrip(t *testing.T) {
 	for _, as := range []string{"markdown", "ghost"} {
 		to := filepath.Join(t.TempDir(), "out.zip")
 		e, err := transfer.Export(t.Context(), d, as, to)
-		if err != nil || e.Posts != 3 || e.Media != 1 || len(e.Losses) > 0 {
+		if err != nil || e.Posts != 4 || e.Media != 1 || len(e.Losses) > 0 {
 			t.Fatal(as, e, err)
 		}
-		if r := run(t, d, transfer.Options{Format: as, File: to}); r.Counts.Same != 3 || r.Counts.Lossy != 0 {
+		if r := run(t, d, transfer.Options{Format: as, File: to}); r.Counts.Same != 4 || r.Counts.Lossy != 0 {
 			t.Errorf("%s, here: %+v %+v", as, r.Counts, r.Entries)
 		}
 		other := openDesk(t)
-		if r := run(t, other, transfer.Options{Format: as, File: to}); r.Counts.Made != 3 || r.Counts.Lossy != 0 || r.Counts.MediaMade != 1 {
+		if r := run(t, other, transfer.Options{Format: as, File: to}); r.Counts.Made != 4 || r.Counts.Lossy != 0 || r.Counts.MediaMade != 1 {
 			t.Errorf("%s, elsewhere: %+v %+v", as, r.Counts, r.Entries)
 		}
 		page, err := d.List(t.Context(), blog.PageOptions{})

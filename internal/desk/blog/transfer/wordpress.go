@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -25,10 +26,12 @@ type wordpress struct {
 	tree    *tree
 	file    string
 	site    *url.URL
-	name    string            // of the site, in keys
-	authors map[string]string // names to show, by login
-	media   map[string]string // addresses of attachments, by id
+	name    string                // of the site, in keys
+	authors map[string]string     // names to show, by login
+	media   map[string]wxrPicture // attachments, by id
 }
+
+type wxrPicture struct{ address, alt string }
 
 // wxrItem is an item of the file. Names are matched whatever version of the namespace
 // the file has.
@@ -60,6 +63,7 @@ type wxrText struct {
 
 type wxrTerm struct {
 	Domain string `xml:"domain,attr"`
+	Slug   string `xml:"nicename,attr"`
 	Name   string `xml:",chardata"`
 }
 
@@ -84,7 +88,7 @@ func openWordPress(t *tree, base *url.URL) (*wordpress, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &wordpress{tree: t, file: file, site: base, authors: map[string]string{}, media: map[string]string{}}
+	w := &wordpress{tree: t, file: file, site: base, authors: map[string]string{}, media: map[string]wxrPicture{}}
 	found := false
 	err = w.each(func(d *xml.Decoder, e xml.StartElement, parent string) error {
 		found = found || e.Name.Local == "channel" || e.Name.Local == "rss"
@@ -107,14 +111,15 @@ func openWordPress(t *tree, base *url.URL) (*wordpress, error) {
 			return nil
 		case e.Name.Local == "item":
 			var i struct {
-				ID      string `xml:"post_id"`
-				Address string `xml:"attachment_url"`
+				ID      string    `xml:"post_id"`
+				Address string    `xml:"attachment_url"`
+				Meta    []wxrMeta `xml:"postmeta"`
 			}
 			if err := d.DecodeElement(&i, &e); err != nil {
 				return err
 			}
 			if i.Address != "" && len(w.media) < 4_000_000 {
-				w.media[strings.TrimSpace(i.ID)] = strings.TrimSpace(i.Address)
+				w.media[strings.TrimSpace(i.ID)] = wxrPicture{strings.TrimSpace(i.Address), altOf(i.Meta)}
 			}
 			return nil
 		}
@@ -287,12 +292,16 @@ func (w *wordpress) item(x *wxrItem) *Item {
 	}
 	w.state(i, x)
 	w.dates(i, x)
-	i.Given.Author = w.author(x.Creator)
+	authors := []string{w.author(x.Creator)}
 	for _, t := range x.Terms {
+		if t.Domain == "author" { // of a plug-in that many have, for several authors
+			authors = append(authors, cmp.Or(w.authors[strings.TrimPrefix(t.Slug, "cap-")], w.authors[strings.TrimSpace(t.Name)], plainTitle(t.Name)))
+		}
 		if name := strings.TrimSpace(t.Name); (t.Domain == "category" || t.Domain == "post_tag" || t.Domain == "tag") && name != "Uncategorized" {
 			i.Given.Tags = append(i.Given.Tags, plainTitle(name))
 		}
 	}
+	i.by(authors)
 	b := &builder{base: w.site}
 	w.meta(i, x, b)
 	content, excerpt := "", ""
@@ -327,17 +336,23 @@ func plainTitle(s string) string {
 	return cleanLine(unescape(strings.Join(b.pieces, " ")))
 }
 
+// altOf is what is said that a picture shows.
+func altOf(all []wxrMeta) string {
+	for _, m := range all {
+		if m.Key == "_wp_attachment_image_alt" {
+			return cleanLine(m.Value)
+		}
+	}
+	return ""
+}
+
 func (w *wordpress) attachment(i *Item, x *wxrItem) *Item {
 	i.Kind, i.Address = Media, strings.TrimSpace(x.Address)
 	if i.Address == "" {
 		i.Address = strings.TrimSpace(x.Link)
 	}
 	i.Name = fileName(i.Address)
-	for _, m := range x.Meta {
-		if m.Key == "_wp_attachment_image_alt" {
-			i.Alt = cleanLine(m.Value)
-		}
-	}
+	i.Alt = altOf(x.Meta)
 	if !picturePath(i.Address) {
 		i.Skip = "only pictures are kept: JPEG, PNG, GIF, WebP"
 	}
@@ -413,8 +428,8 @@ func (w *wordpress) meta(i *Item, x *wxrItem, b *builder) {
 		value := strings.TrimSpace(m.Value)
 		switch {
 		case m.Key == "_thumbnail_id":
-			if address := w.media[value]; address != "" {
-				i.Given.Thumbnail = b.address(address)
+			if p := w.media[value]; p.address != "" {
+				i.Given.Thumbnail, i.Given.ThumbnailAlt = b.address(p.address), p.alt
 			}
 		case m.Key == "_wp_old_slug" && value != "":
 			if u, err := url.Parse(strings.TrimSpace(x.Link)); err == nil && i.Given.Status == blog.Published && u.Path != "" {
