@@ -317,6 +317,87 @@ func TestBrowserBlocks(t *testing.T) {
 	}
 }
 
+// What was done is undone and done again, also across a save; words are found and
+// replaced in all of a long post; the length is counted towards a goal.
+func TestBrowserTools(t *testing.T) {
+	r := open(t)
+	b := webtest.OpenBrowser(t, r.Site)
+	texts := make([]string, 40)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("block%d has a Harbour (1+1) and a harbour", i)
+	}
+	p := r.put(t, content("Harbour news", nil, texts...), blog.Draft)
+	r.signIn(t, b, "ann", auth.Author)
+	b.Go("/office/blog/posts/" + p.ID)
+	value := func(selector string) string {
+		return webtest.Eval[string](b, fmt.Sprintf("document.querySelector(%q).value", selector))
+	}
+
+	b.Click(".blocks > li:nth-child(1) [data-do=down]")
+	b.Type("#title", "!")
+	b.Click("[data-step=undo]")
+	if got := value("#title"); got != "Harbour news" {
+		t.Errorf("typing undone: %q", got)
+	}
+	b.Click("[data-step=undo]")
+	if got := order(b); !strings.HasPrefix(got, "block0 block1 ") {
+		t.Errorf("the move undone: %.40s", got)
+	}
+	b.Click("[data-step=redo]")
+	if got := order(b); !strings.HasPrefix(got, "block1 block0 ") {
+		t.Errorf("the move done again: %.40s", got)
+	}
+	b.Click("[data-save]")
+	state(t, b, "Saved")
+	b.Click("[data-step=undo]")
+	eventually(t, "there is something to save", func() bool { return strings.HasPrefix(b.Text("[data-state]"), "Not saved yet") })
+	b.Click("[data-save]")
+	state(t, b, "Saved")
+	stored := func() []blog.Block {
+		got, err := r.desk.Get(t.Context(), p.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.Blocks
+	}
+	if got := stored(); !strings.HasPrefix(got[0].Content, "block0") {
+		t.Errorf("undone across a save: %q", got[0].Content)
+	}
+
+	b.Click("[data-find-open]")
+	b.Type("[data-find-what]", "harbour (1+1)")
+	if got := b.Text("[data-find-count]"); got != "1 of 40" {
+		t.Errorf("found: %q", got)
+	}
+	b.Click("[data-find-case]")
+	if got := b.Text("[data-find-count]"); got != "0 of 0" {
+		t.Errorf("found with case: %q", got)
+	}
+	b.Click("[data-find-case]")
+	b.Type("[data-find-with]", "$& port")
+	b.Click("[data-find-do=next]")
+	b.Click("[data-find-do=one]")
+	if got := value(blockAt(2, "content")); got != "block1 has a $& port and a harbour" {
+		t.Errorf("one replaced: %q", got)
+	}
+	b.Axe("find and replace")
+	b.Shot("blog-editor-find")
+	b.Click("[data-find-do=all]")
+	b.Click("[data-save]")
+	state(t, b, "Saved")
+	for i, block := range stored() {
+		if want := fmt.Sprintf("block%d has a $& port and a harbour", i); block.Content != want {
+			t.Errorf("block %d: %q", i, block.Content)
+		}
+	}
+	b.Click("[data-find-do=close]")
+
+	b.Type("[data-goal]", "400")
+	eventually(t, "the length is told", func() bool { return b.Text("[data-length]") == "280 of 400 words" })
+	b.Go("/office/blog/posts/" + p.ID)
+	eventually(t, "the goal is kept", func() bool { return b.Text("[data-length]") == "280 of 400 words" })
+}
+
 // Every page is accessible and fits, on both screens, in both languages and themes.
 func TestBrowserPages(t *testing.T) {
 	r := open(t, func(o *blog.Options) {

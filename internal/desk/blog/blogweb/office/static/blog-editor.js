@@ -295,6 +295,210 @@
     if (what === "drop") drop(block);
   }
 
+  // ---- Undoing ----
+
+  // past holds the drafts before each step, future those that were undone, present the
+  // one after the last step. Typing in one field is one step while it goes on. A save is
+  // none: what was saved can be undone, and saved again.
+  const past = [];
+  const future = [];
+  const stepsMax = 200;
+  let present = null;
+  let typing = { input: null, until: 0 };
+
+  function step(input) {
+    const now = read();
+    if (!present || same(now, present)) return;
+    if (!input || typing.input !== input || performance.now() > typing.until) past.push(present);
+    if (past.length > stepsMax) past.shift();
+    typing = { input, until: performance.now() + 1500 };
+    future.length = 0;
+    present = now;
+    showSteps();
+  }
+
+  function travel(from, to) {
+    if (!from.length) return;
+    to.push(present);
+    const before = present.blocks;
+    present = from.pop();
+    typing.input = null;
+    write(present);
+    showSteps();
+    const place = present.blocks.findIndex((block, i) => !before[i] || !sameBlock(block, before[i]));
+    const block = blockAt(place >= 0 ? place : Math.min(before.length, present.blocks.length) - 1);
+    block?.scrollIntoView({ block: "nearest" });
+    if (block && place >= 0) focusOn(block);
+  }
+
+  const undo = () => travel(past, future);
+  const redo = () => travel(future, past);
+
+  // What others saved is no step: undoing it would take it from them.
+  function forgetSteps() {
+    past.length = future.length = 0;
+    present = read();
+    showSteps();
+  }
+
+  function showSteps() {
+    $("[data-step=undo]", form).disabled = !past.length;
+    $("[data-step=redo]", form).disabled = !future.length;
+  }
+
+  function wireSteps() {
+    $("[data-step=undo]", form).addEventListener("click", undo);
+    $("[data-step=redo]", form).addEventListener("click", redo);
+    form.addEventListener("keydown", (event) => {
+      const key = event.key.toLowerCase();
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.isComposing || event.target.closest("[data-find]") || (key !== "z" && key !== "y")) return;
+      event.preventDefault();
+      if (key === "y" || event.shiftKey) redo();
+      else undo();
+    });
+    forgetSteps();
+  }
+
+  // ---- Finding and replacing ----
+
+  const searched = ["content", "alt", "caption"];
+  const sought = $("[data-find]", form);
+  let found = -1; // which of the places is shown
+
+  // pattern is what is looked for, null for nothing.
+  function pattern() {
+    const text = $("[data-find-what]", sought).value;
+    return text && new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), $("[data-find-case]", sought).checked ? "gu" : "giu");
+  }
+
+  // places lists where a pattern is, from the title to the last block.
+  function places(wanted) {
+    if (!wanted) return [];
+    const all = [];
+    const look = (text, where) => { for (const match of text.matchAll(wanted)) all.push({ ...where, from: match.index, to: match.index + match[0].length }); };
+    for (const name of ["title", "summary"]) look(field(name).value, { name });
+    for (const [block, data] of read().blocks.entries()) for (const name of searched) look(data[name], { block, name });
+    return all;
+  }
+
+  function showFound(step) {
+    const all = places(pattern());
+    found = all.length ? (found + step + all.length) % all.length : -1;
+    $("[data-find-count]", sought).textContent = $("[data-find-what]", sought).value && words("Found", all.length ? found + 1 : 0, all.length);
+    const { block, name, from, to } = all[found] ?? {};
+    if (!name) return;
+    const input = block === undefined ? field(name) : part(blockAt(block), name);
+    input.setSelectionRange(from, to);
+    input.scrollIntoView({ block: "center" });
+  }
+
+  // swap puts text into the places that it is given, the last first, so that those
+  // before stay where they are.
+  function swap(all, text) {
+    for (const { block, name, from, to } of [...all].reverse()) {
+      const put = (value) => value.slice(0, from) + text + value.slice(to);
+      if (block === undefined) {
+        field(name).value = put(field(name).value);
+        continue;
+      }
+      const at = blockAt(block);
+      part(at, name).value = put(part(at, name).value);
+      hold(at);
+    }
+    changed();
+  }
+
+  function replaceFound(every) {
+    const all = places(pattern());
+    const chosen = every ? all : all.slice(Math.max(found, 0), Math.max(found, 0) + 1);
+    if (!chosen.length) return;
+    swap(chosen, $("[data-find-with]", sought).value);
+    if (every) say(words("Replaced", chosen.length));
+    if (every) offerUndo(words("Replaced", chosen.length), undo);
+    showFound(0);
+  }
+
+  function openFind(on) {
+    sought.hidden = !on;
+    $("[data-find-open]", form).setAttribute("aria-expanded", String(on));
+    if (on) $("[data-find-what]", sought).select();
+    else $("[data-find-open]", form).focus();
+  }
+
+  function wireFind() {
+    $("[data-find-open]", form).addEventListener("click", () => openFind(sought.hidden));
+    sought.addEventListener("input", (event) => {
+      event.stopPropagation(); // it is none of the post's fields
+      if (event.target.matches("[data-find-with]")) return;
+      found = 0;
+      showFound(0);
+    });
+    sought.addEventListener("click", (event) => {
+      const what = event.target.closest("button")?.dataset.findDo;
+      if (what === "next") showFound(1);
+      if (what === "previous") showFound(-1);
+      if (what === "one") replaceFound(false);
+      if (what === "all") replaceFound(true);
+      if (what === "close") openFind(false);
+    });
+    sought.addEventListener("keydown", (event) => {
+      if (event.isComposing || (event.key !== "Enter" && event.key !== "Escape")) return;
+      if (event.target.closest("button") && event.key === "Enter") return;
+      event.preventDefault();
+      if (event.key === "Escape") openFind(false);
+      else if (event.target.matches("[data-find-with]")) replaceFound(false);
+      else showFound(event.shiftKey ? -1 : 1);
+    });
+    document.addEventListener("keydown", (event) => {
+      if (!(event.ctrlKey || event.metaKey) || !event.shiftKey || event.key.toLowerCase() !== "f") return;
+      event.preventDefault();
+      openFind(true);
+    });
+  }
+
+  // ---- Counting ----
+
+  // Japanese is counted by characters, everything else by words. The goal is this
+  // browser's.
+  const ofJapanese = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
+  const goalKey = () => memoryKey() + ".goal";
+  const goal = $("[data-goal]", form);
+  function lengthOf(blocks) {
+    const text = blocks.filter(({ type }) => type === "text" || type === "quote").map(({ content }) => content).join("\n")
+      .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/^\s*(#+|>|[-*+]|\d+\.)\s+/gm, "").replace(/[*_`~]/g, "");
+    const letters = text.replace(/\s/g, "");
+    if ((letters.match(ofJapanese)?.length ?? 0) * 3 > letters.length) return ["Characters", [...letters].length];
+    return ["Words", text.match(/[\p{L}\p{N}]+(?:['’\-][\p{L}\p{N}]+)*/gu)?.length ?? 0];
+  }
+
+  const showLength = () => {
+    const [unit, length] = lengthOf(read().blocks);
+    const wanted = Math.max(0, Math.floor(Number(goal.value) || 0));
+    const say = (n) => n.toLocaleString(document.documentElement.lang);
+    $("[data-length]", form).textContent = wanted ? words(unit + "of", say(length), say(wanted)) : words(unit, say(length));
+    const bar = $("[data-goal-bar]", form);
+    bar.hidden = !wanted;
+    bar.max = wanted || 1;
+    bar.value = Math.min(length, wanted);
+  };
+
+  function keepGoal() {
+    try {
+      if (goal.value) localStorage.setItem(goalKey(), goal.value);
+      else localStorage.removeItem(goalKey());
+    } catch { /* as with the memory */ }
+  }
+
+  function wireLength() {
+    try { goal.value = localStorage.getItem(goalKey()) ?? ""; } catch { /* as with the memory */ }
+    goal.addEventListener("input", (event) => {
+      event.stopPropagation();
+      keepGoal();
+      showLength();
+    });
+    showLength();
+  }
+
   // ---- Dragging ----
 
   let dragged = null;
@@ -590,6 +794,7 @@
   const rememberSoon = pause(250, () => { if (dirty()) remember(read()); else forget(); });
   const keepSoon = pause(2500, keep);
   const previewSoon = pause(300, preview);
+  const lengthSoon = pause(300, showLength);
 
   async function keep() {
     if (!dirty() || busy) return;
@@ -604,9 +809,11 @@
 
   function showState() { state(dirty() ? words("Dirty") : words("Saved")); }
 
-  function changed() {
+  function changed(input) {
     if (!started) return;
+    step(input);
     showState();
+    lengthSoon();
     showCover();
     rememberSoon();
     keepSoon();
@@ -702,11 +909,14 @@
     for (const [name, value] of [["summary", post.summary], ["published_at", post.published_at], ["slug", post.slug]]) {
       if (!field(name).value) field(name).value = value;
     }
+    if (untouched) present = read(); // filling in is no step
     // A merged post is shown, unless somebody typed on: then the next save merges again.
     const merged = post.merged && untouched;
     if (merged) write({ ...post.merged, blocks: post.merged.blocks ?? [] });
+    if (merged) forgetSteps();
     if (!post.merged || merged) field("version").value = post.version;
     form.dataset.key = post.id;
+    keepGoal();
     form.action = post.edit;
     if (location.pathname !== post.edit || location.search) history.replaceState(null, "", post.edit);
     saved = untouched ? read() : sent;
@@ -831,6 +1041,7 @@
       else merged.blocks.splice(clash.at, clash.their_block ? 1 : 0, ...(clash.my_block ? [clash.my_block] : []));
     }
     write(merged);
+    forgetSteps();
     field("version").value = version;
     saved = null;
     $("#clash").hidden = true;
@@ -943,7 +1154,7 @@
         at = notes.get(block).place;
         if (event.target.name === "b.content" && dataOf(block).type === "image") showPicture(block, addressOf(event.target.value));
       }
-      changed();
+      changed(event.target);
     });
     form.addEventListener("change", (event) => {
       const block = event.target.closest("[data-block]");
@@ -991,7 +1202,7 @@
 
   let started = false;
   function start() {
-    for (const each of $$("[data-views], [data-preview], [data-hints], [data-thumb]", form)) each.hidden = false;
+    for (const each of $$("[data-views], [data-preview], [data-hints], [data-thumb], [data-tools]", form)) each.hidden = false;
     list.classList.add("live");
     adopt();
     settle();
@@ -1006,6 +1217,9 @@
     wireForm();
     wirePresence();
     restore();
+    wireSteps();
+    wireFind();
+    wireLength();
     started = true;
     if (dirty()) changed();
     else if (form.dataset.key !== "new") showState();
