@@ -33,14 +33,18 @@ const (
 	Moving   Purpose = "moving"   // to the present address: a move was asked for
 	Moved    Purpose = "moved"    // to the former address: it is no longer the account's
 	Approved Purpose = "approved" // an operator has let the account in
+	ToEnter  Purpose = "enter"    // a link that no letter carries: make an account of a role
 )
 
-var purposes = []string{string(ToJoin), string(Known), string(ToReset), string(Unknown), string(ToMove), string(Moving), string(Moved), string(Approved)}
+var purposes = []string{string(ToJoin), string(Known), string(ToReset), string(Unknown), string(ToMove), string(Moving), string(Moved), string(Approved), string(ToEnter)}
 
 // life is how long a link works, and how long a letter is worth sending.
 func (p Purpose) life() time.Duration {
-	if p == ToReset {
+	switch p {
+	case ToReset:
 		return time.Hour
+	case ToEnter:
+		return 7 * 24 * time.Hour
 	}
 	return 48 * time.Hour
 }
@@ -55,6 +59,7 @@ type Letter struct {
 	Other    string // of a move, the address that is the account's next
 	Account  string // the id; "" if there is none yet
 	Language string
+	Role     Role   // of the account that an invitation is to
 	Token    string // of the link; "" for a letter that only tells
 }
 
@@ -88,11 +93,14 @@ func (a *Auth) letter(ctx context.Context, l Letter) (*Letter, error) {
 	l.ID = rand.Text()
 	now := a.o.Now()
 	end := now.Add(l.Purpose.life())
-	err := a.links.Create(ctx, &linkItem{
+	item := &linkItem{
 		Hash: hashOf(a.token(l.ID)), Purpose: l.Purpose, Address: l.Address, Other: l.Other, UserID: l.Account, Language: l.Language,
 		CreatedAt: model.FormatTime(now), ExpiresAt: model.FormatTime(end), TTL: end.Unix(),
-	})
-	return &l, storeError("write a letter", err)
+	}
+	if l.Purpose == ToEnter {
+		item.Role = l.Role.String()
+	}
+	return &l, storeError("write a letter", a.links.Create(ctx, item))
 }
 
 // Letter returns the letter of an id, with the secret of its link. One that is used or
@@ -113,7 +121,8 @@ func (a *Auth) Letter(ctx context.Context, id string) (*Letter, error) {
 }
 
 func (i *linkItem) letter() *Letter {
-	return &Letter{Purpose: i.Purpose, Address: i.Address, Other: i.Other, Account: i.UserID, Language: i.Language}
+	role, _ := ParseRole(i.Role) // of an invitation
+	return &Letter{Purpose: i.Purpose, Address: i.Address, Other: i.Other, Account: i.UserID, Language: i.Language, Role: role}
 }
 
 // link returns what a token's link does; NotFound if it does nothing any more.
@@ -227,19 +236,29 @@ func (a *Auth) Join(ctx context.Context, from netip.Addr, token string, n NewAcc
 	if err != nil {
 		return nil, err
 	}
+	n.Email, n.Role = link.Address, Reader
+	item, err := a.entrant(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	item.Confirmed, item.Waiting, item.Disabled, item.Language = true, waits, waits, link.Language
+	return a.enter(ctx, from, item, a.spent(token), a.addresses.CreatePiece(&addressItem{Address: link.Address, UserID: item.UserID}).Means(errSpent))
+}
+
+// entrant prepares the account of somebody who comes by a link.
+func (a *Auth) entrant(ctx context.Context, n NewAccount) (*accountItem, error) {
 	if n.Password == "" {
 		return nil, errs.Validation(errs.Field{Name: "password", Message: "is missing"})
 	}
 	if strings.Contains(n.Name, "@") { // it would look like somebody's address
 		return nil, errs.Validation(errs.Field{Name: "name", Message: "must not be an address"})
 	}
-	n.Email, n.Role = link.Address, Reader
-	item, err := a.prepare(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	item.Confirmed, item.Waiting, item.Disabled, item.Language = true, waits, waits, link.Language
-	account, err := a.add(ctx, item, anyRoster, a.spent(token), a.addresses.CreatePiece(&addressItem{Address: link.Address, UserID: item.UserID}).Means(errSpent))
+	return a.prepare(ctx, n)
+}
+
+// enter writes the account of somebody who comes by a link, and uses the link up.
+func (a *Auth) enter(ctx context.Context, from netip.Addr, item *accountItem, more ...model.Piece) (*Account, error) {
+	account, err := a.add(ctx, item, anyRoster, more...)
 	switch {
 	case errors.Is(err, errs.Duplicate):
 		if _, err := a.charge(ctx, "names:"+network(from), namesFrom); err != nil {
@@ -250,6 +269,48 @@ func (a *Auth) Join(ctx context.Context, from netip.Addr, token string, n NewAcc
 		return nil, fmt.Errorf("join: %w", errs.NotFound)
 	}
 	return account, err
+}
+
+// Invite makes a link by which somebody makes an account of the role, once and within a
+// week. It does nothing any more once the operator who made it, by id, is none, or signs
+// out everywhere.
+func (a *Auth) Invite(ctx context.Context, by string, role Role) (token string, err error) {
+	if role == Everyone || !Operator.Allows(role) {
+		return "", errs.Validation(errs.Field{Name: "role", Message: "must be reader, author, moderator or operator"})
+	}
+	l, err := a.letter(ctx, Letter{Purpose: ToEnter, Account: by, Role: role})
+	if err != nil {
+		return "", err
+	}
+	return a.token(l.ID), nil
+}
+
+// Invited returns what an invitation is to; NotFound if it does nothing any more.
+func (a *Auth) Invited(ctx context.Context, token string) (Role, error) {
+	link, err := a.checkLink(ctx, token, ToEnter)
+	if err != nil {
+		return Everyone, err
+	}
+	host, err := a.item(ctx, link.UserID)
+	if err == nil && !host.operates() {
+		err = fmt.Errorf("open an invitation: %w", errs.NotFound)
+	}
+	return link.letter().Role, err
+}
+
+// Accept makes the account that an invitation is to, and uses the invitation up. One that
+// does nothing any more is NotFound; a name that is taken is Invalid.
+func (a *Auth) Accept(ctx context.Context, from netip.Addr, token string, n NewAccount) (*Account, error) {
+	role, err := a.Invited(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	n.Role = role
+	item, err := a.entrant(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return a.enter(ctx, from, item, a.spent(token))
 }
 
 // Reset gives the account of a link of AskReset a new password, as SetPassword does, and

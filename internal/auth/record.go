@@ -92,6 +92,7 @@ type linkItem struct {
 	Address   string  `dynamodbav:"address"`
 	Other     string  `dynamodbav:"other"`
 	UserID    string  `dynamodbav:"user_id"`
+	Role      string  `dynamodbav:"role,omitempty"`
 	Language  string  `dynamodbav:"language"`
 	CreatedAt string  `dynamodbav:"created_at"`
 	ExpiresAt string  `dynamodbav:"expires_at"`

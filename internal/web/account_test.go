@@ -273,3 +273,53 @@ func TestUsers(t *testing.T) {
 	// The last operator stays one.
 	b.post("/office/users/"+ann.ID+"/role", "role", "reader").at("/office/users/"+ann.ID+"/role", 409)
 }
+
+// An invitation makes one account of its role, and ends with the standing of who made it.
+func TestInvitation(t *testing.T) {
+	s := webtest.Open(t)
+	b := setUp(t, s)
+	invite := func(role string) string {
+		t.Helper()
+		b.get("/office/users").post("/office/users/invite", "role", role).at("/office/users/invite", 200)
+		link, err := url.Parse(b.doc.Find(".notice input").AttrOr("value", ""))
+		if err != nil || link.Path != "/invited" || link.Host == "" {
+			t.Fatalf("the link is %v, %v", link, err)
+		}
+		return link.RequestURI()
+	}
+	link := invite("author")
+	token := strings.TrimPrefix(link, "/invited?token=")
+	guest := newBrowser(t, s)
+	guest.get(link).at(link, 200)
+	if text := guest.text("main"); !strings.Contains(text, "Author") {
+		t.Errorf("the page says %q", text)
+	}
+	answer := func(g *browser, name, password string) *browser {
+		return g.post("/invited", "token", token, "name", name, "email", "", "password", password, "again", password, "role", "operator")
+	}
+	answer(guest, "ann", secret).at("/invited", 422) // whose name is taken
+	answer(guest, "bob", "short").at("/invited", 422)
+	answer(guest, "bob", secret).at("/office", 200)
+	if bob, err := s.Auth.Named(t.Context(), "bob"); err != nil || bob.Role != auth.Author {
+		t.Errorf("bob is %+v, %v", bob, err)
+	}
+	guest.get(link).at(link, 404)
+	answer(newBrowser(t, s), "eve", secret).at("/invited", 404)
+
+	// Who is no operator any more has invited nobody.
+	link = invite("operator")
+	token = strings.TrimPrefix(link, "/invited?token=")
+	other := newBrowser(t, s)
+	answer(other.get(link), "cat", secret).at("/office", 200)
+	link = invite("operator")
+	token = strings.TrimPrefix(link, "/invited?token=")
+	ann, err := s.Auth.Named(t.Context(), "ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Auth.SetRole(t.Context(), ann.ID, auth.Author); err != nil {
+		t.Fatal(err)
+	}
+	newBrowser(t, s).get(link).at(link, 404)
+	answer(newBrowser(t, s), "eve", secret).at("/invited", 404)
+}

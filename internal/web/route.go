@@ -45,7 +45,10 @@ func (s *Site) routes() {
 		s.Route(front.Route{Pattern: "POST /setup", Rate: guessing}, s.setUp)
 		s.Post("/sign-in", auth.Everyone, s.signIn)
 		s.Route(front.Route{Pattern: "POST /account/password", Access: auth.Reader, Rate: guessing}, s.changePassword)
+		s.Get("/invited", auth.Everyone, s.showInvited)
+		s.Route(front.Route{Pattern: "POST /invited", Rate: guessing}, s.acceptInvited)
 		s.Post("/office/users", auth.Operator, s.addUser)
+		s.Post("/office/users/invite", auth.Operator, s.inviteUser)
 		s.Post("/office/users/{id}/password", auth.Operator, s.setUserPassword)
 	}
 	s.Post("/sign-out", auth.Everyone, s.signOut)

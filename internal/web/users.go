@@ -14,6 +14,8 @@ type usersPage struct {
 	Roles []Choice
 	Form  auth.NewAccount // what was typed into the form for a new account
 	Wrong string          // the account whose form has the problem; "" if the new one's has
+	// Invitation is a link that was made just now; nobody can look it up later.
+	Invitation string
 }
 
 func (s *Site) showUsers(w http.ResponseWriter, r *http.Request) error {
