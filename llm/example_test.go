@@ -81,6 +81,6 @@ func ExampleKey() {
 // Prompts are cut by counting.
 func ExampleCountInput() {
 	req := &llm.Request{Messages: []llm.Message{{Role: llm.User, Text: "要約してください。"}}}
-	fmt.Println(llm.CounterFor("gpt-4o").Exact, llm.CountInput("gpt-4o", req) < llm.CountInput("gemini-2.5-flash", req))
-	// Output: true true
+	fmt.Println(llm.CounterFor("gpt-4o").Name, llm.CountInput("gpt-4o", req) < llm.CountInput("gemini-2.5-flash", req))
+	// Output: o200k_base true
 }
