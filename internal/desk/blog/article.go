@@ -84,9 +84,6 @@ func lines(parts ...string) string {
 // Summarise proposes a summary: how the body begins.
 func (c Content) Summarise() string { return prose.Shorten(c.Text(), 250) }
 
-// CodeCSS is the style sheet of the colours of code in articles.
-func CodeCSS() string { return prose.CSS() }
-
 // EmbedHosts are the origins from which pages may show videos in frames, for
 // their Content-Security-Policy.
 func EmbedHosts() []string { return prose.EmbedHosts }

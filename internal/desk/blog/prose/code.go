@@ -5,12 +5,10 @@ import (
 	"html"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/alecthomas/chroma/v2"
 	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
 	"github.com/alecthomas/chroma/v2/lexers"
-	"github.com/alecthomas/chroma/v2/styles"
 )
 
 // How many bytes are coloured; more is shown plain, because lexers take their
@@ -24,8 +22,11 @@ const (
 
 var formatter = chromahtml.New(chromahtml.WithClasses(true), chromahtml.PreventSurroundingPre(true))
 
-// highlighted writes code with classes for colours; see [CSS]. Code that would take
-// too long is shown without.
+// colourless is a style without colours: the pages' style sheet has them.
+var colourless = chroma.MustNewStyle("colourless", chroma.StyleEntries{})
+
+// highlighted writes code with classes for colours. Code that would take too long is
+// shown without.
 func (b *budget) highlighted(source, language string) string {
 	if lexer := lexerOf(language, len(source)); lexer != nil {
 		if coloured, ok := b.colour(lexer, source); ok {
@@ -63,7 +64,7 @@ func (b *budget) colour(lexer chroma.Lexer, source string) (coloured string, ok 
 	all, err := chroma.Coalesce(listed{lexer, tokens}).Tokenise(nil, "")
 	var out bytes.Buffer
 	if err == nil {
-		err = formatter.Format(&out, styles.Fallback, all)
+		err = formatter.Format(&out, colourless, all)
 	}
 	return out.String(), err == nil
 }
@@ -109,14 +110,3 @@ func className(name string) string {
 		return '-'
 	}, name)
 }
-
-// CSS returns the style sheet of the colours of code, light and dark.
-var CSS = sync.OnceValue(func() string {
-	var b strings.Builder
-	// A strings.Builder takes everything.
-	_ = formatter.WriteCSS(&b, styles.Get("github"))
-	b.WriteString("@media (prefers-color-scheme: dark) {\n")
-	_ = formatter.WriteCSS(&b, styles.Get("github-dark"))
-	b.WriteString("}\n")
-	return b.String()
-})

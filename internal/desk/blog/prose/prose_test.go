@@ -82,9 +82,6 @@ func TestCode(t *testing.T) {
 			t.Errorf("%q: %s", language, got)
 		}
 	}
-	if css := CSS(); !strings.Contains(css, ".chroma .kd") || !strings.Contains(css, "prefers-color-scheme: dark") {
-		t.Errorf("style sheet: %.300s", css)
-	}
 }
 
 func TestQuoteImage(t *testing.T) {
