@@ -20,7 +20,7 @@ import (
 // The limits of the tiers are settings, and by default those of the desk.
 func TestLexiconTiers(t *testing.T) {
 	set := settingsOfDesk[lexicondesk.Settings](testSettings(t).deskSettings)
-	tiers := map[string]lexicon.Limits{lexicon.Free: lexicon.Limits(set.LexiconFree), lexicon.Premium: lexicon.Limits(set.LexiconPremium)}
+	tiers := map[string]lexicon.Limits{lexicon.Guest: lexicon.Limits(set.LexiconGuest), lexicon.Free: lexicon.Limits(set.LexiconFree), lexicon.Premium: lexicon.Limits(set.LexiconPremium)}
 	if diff := cmp.Diff(lexicon.DefaultTiers(), tiers); diff != "" {
 		t.Errorf("by default:\n%s", diff)
 	}

@@ -73,11 +73,15 @@ func (d *Desk) turn(ctx context.Context, userID, id string, change func(*session
 			return s, err
 		}
 		s.ActiveAt = d.now()
-		count := expression.Name("quiz_count")
-		if _, err := d.quizDays.Upsert(ctx, today, expression.Set(count, count.IfNotExists(expression.Value(0)))); err != nil {
-			return s, failure(err)
+		pieces := []model.Piece{d.sessions.PutPiece(&s)}
+		if !isGuest(userID) { // whose questions are counted, and who has no statistics
+			count := expression.Name("quiz_count")
+			if _, err := d.quizDays.Upsert(ctx, today, expression.Set(count, count.IfNotExists(expression.Value(0)))); err != nil {
+				return s, failure(err)
+			}
+			pieces = append(pieces, d.quizDays.UpdatePiece(today, *statistics, conditions...))
 		}
-		err = d.transact(ctx, d.sessions.PutPiece(&s), d.quizDays.UpdatePiece(today, *statistics, conditions...))
+		err = d.transact(ctx, pieces...)
 		switch {
 		case err == nil:
 			return s, nil
@@ -86,9 +90,7 @@ func (d *Desk) turn(ctx context.Context, userID, id string, change func(*session
 				return s, err
 			}
 		case failedPiece(err, 1):
-			e := errs.RateLimit(d.midnight(d.o.Now()).Sub(d.o.Now()).Truncate(time.Second) + time.Second)
-			e.Message = "You have had all quiz questions of today."
-			return s, e
+			return s, d.spentToday("You have had all quiz questions of today.")
 		default:
 			return s, failure(err)
 		}

@@ -267,7 +267,7 @@ func (d *Desk) checkListing(ctx context.Context, l *Listing) ([]string, error) {
 
 // checkUsage compares what a user used with the most that any tier allows.
 func (d *Desk) checkUsage(ctx context.Context, u *Usage) ([]string, error) {
-	most := 0
+	most := d.o.GuestModel // of all guests together
 	for _, limits := range d.o.Tiers {
 		most = max(most, limits.Translations)
 	}

@@ -65,8 +65,12 @@ type Options struct {
 	Now func() time.Time
 	// Zone is where the day of limits, statistics and trends ends; nil means UTC.
 	Zone *time.Location
-	// Tiers are the limits of each tier; nil means DefaultTiers.
+	// Tiers are the limits of each tier; nil means DefaultTiers. Without limits for
+	// Guest, nothing is tried without an account.
 	Tiers map[string]Limits
+	// GuestModel is how many translations a day the language model makes for all
+	// guests together; the lexicon's own words serve the others. Default none.
+	GuestModel int
 	// Track tells whether the terms in memory are those of the tables, whoever wrote
 	// them; nil for a store that cannot tell.
 	Track kept.Track

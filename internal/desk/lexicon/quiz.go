@@ -170,8 +170,8 @@ type Question struct {
 }
 
 // StartQuiz draws a quiz: different terms, each with one right and three wrong
-// meanings in random order. Fewer terms than asked for make a shorter quiz; none
-// at all is NotFound.
+// meanings in random order. Fewer terms than asked for, or fewer questions than a
+// guest has in a day, make a shorter quiz; no terms at all are NotFound.
 func (d *Desk) StartQuiz(ctx context.Context, userID string, r QuizRequest) (Quiz, error) {
 	if r.Questions == 0 {
 		r.Questions = quizUsual
@@ -182,16 +182,29 @@ func (d *Desk) StartQuiz(ctx context.Context, userID string, r QuizRequest) (Qui
 	if r.Language != "" && !slices.Contains(languages, r.Language) {
 		return Quiz{}, invalid("language", "must be en or ja")
 	}
-	if _, err := d.active(ctx, userID); err != nil {
+	p, err := d.active(ctx, userID)
+	if err != nil {
 		return Quiz{}, err
+	}
+	if p.Tier == Guest {
+		most := d.o.Tiers[Guest].QuizQuestions
+		if most == 0 {
+			return Quiz{}, needAccount()
+		}
+		r.Questions = min(r.Questions, most)
 	}
 	questions, err := d.draw(ctx, r)
 	if err != nil {
 		return Quiz{}, err
 	}
-	now := d.now()
+	if p.Tier == Guest {
+		if err := d.countGuestQuiz(ctx, userID, len(questions)); err != nil {
+			return Quiz{}, err
+		}
+	}
+	now, id := d.now(), d.ids.New()
 	s := session{
-		UserID: userID, ID: d.ids.New(), Status: QuizActive, Questions: questions, Difficulty: r.Difficulty, Category: label(r.Category),
+		UserID: quizOwner(userID, id), ID: id, Status: QuizActive, Questions: questions, Difficulty: r.Difficulty, Category: label(r.Category),
 		StartedAt: now, ActiveAt: now, TTL: d.o.Now().Add(quizKept).Unix(),
 	}
 	if err := d.sessions.Create(ctx, &s); err != nil {
@@ -359,7 +372,7 @@ func (d *Desk) session(ctx context.Context, userID, id string) (session, error) 
 	if id == "" || len(id) > idMax || userID == "" || len(userID) > idMax {
 		return session{}, errs.New(errs.NotFound, "There is no such quiz.")
 	}
-	s, err := d.sessions.Get(ctx, model.Values{"user_id": userID, "session_id": id})
+	s, err := d.sessions.Get(ctx, model.Values{"user_id": quizOwner(userID, id), "session_id": id})
 	if errors.Is(err, model.ErrNotFound) || err == nil && s.TTL <= d.o.Now().Unix() {
 		return session{}, errs.New(errs.NotFound, "There is no such quiz.")
 	}

@@ -363,12 +363,13 @@ var users = model.Table{
 				{Name: "updated_at", Kind: model.Time},
 				{Name: "version", Kind: model.Number, Added: true},
 			}},
-		{Name: "Usage", Doc: "what a user used today", PK: "USER#{user_id}", SK: "USAGE#LIMITS", Peak: 200,
+		{Name: "Usage", Doc: "what a user used today", PK: "USER#{user_id}", SK: "USAGE#LIMITS", Expires: "if ttl is set", Peak: 200,
 			Fields: []model.Field{
 				userID,
 				{Name: "daily_used", Kind: model.Number},
 				{Name: "reset_daily_at", Kind: model.Time},
-				{Name: "tier", Values: tiers},
+				{Name: "tier", Values: []string{Free, Premium, Guest}},
+				{Name: "ttl", Kind: model.Epoch, Optional: true, Added: true},
 			}},
 		{Name: "Submitted", Doc: "when a user submitted terms, of the last day", PK: "USER#{user_id}", SK: "USAGE#SUBMISSIONS", Version: "version", Peak: 20,
 			Fields: []model.Field{

@@ -75,6 +75,9 @@ func (d *Desk) Translate(ctx context.Context, userID string, r TranslateRequest)
 		return Translated{}, err
 	}
 	limits := d.o.Tiers[p.Tier]
+	if p.Tier == Guest && limits.Translations == 0 {
+		return Translated{}, needAccount()
+	}
 	if err := r.check(limits, p.Tier); err != nil {
 		return Translated{}, err
 	}
@@ -82,12 +85,12 @@ func (d *Desk) Translate(ctx context.Context, userID string, r TranslateRequest)
 	if err != nil {
 		return Translated{}, err
 	}
-	charged, err := d.charge(ctx, &p)
+	charged, err := d.charge(ctx, &p, limits.Translations)
 	if err != nil {
 		return Translated{}, err
 	}
-	t, err := d.translation(ctx, book, r)
-	if err == nil && t.Changed && limits.History {
+	t, err := d.translation(ctx, book, r, p.Tier == Guest)
+	if err == nil && t.Changed && limits.History && p.Tier != Guest {
 		err = d.keep(ctx, userID, &t)
 	}
 	if err != nil || !t.Changed {
@@ -142,13 +145,19 @@ func hiddenInLines(r rune) bool { return isHidden(r) && r != '\n' && r != '\r' &
 
 // translation rewrites the text with the model, or explains its words with what the lexicon
 // knows.
-func (d *Desk) translation(ctx context.Context, book *Book, r TranslateRequest) (Translated, error) {
+func (d *Desk) translation(ctx context.Context, book *Book, r TranslateRequest, guest bool) (Translated, error) {
 	t := Translated{Translation: Translation{Original: r.Text, Direction: r.Direction, CreatedAt: d.now()}}
 	var err error
-	if d.provider == nil || d.provider.Info().Extractive {
-		book.explain(&t.Translation, r)
-	} else {
+	model := d.provider != nil && !d.provider.Info().Extractive
+	if model && guest {
+		model, err = d.guestModel(ctx)
+	}
+	switch {
+	case err != nil:
+	case model:
 		err = d.askModel(ctx, book, &t.Translation, r)
+	default:
+		book.explain(&t.Translation, r)
 	}
 	t.Changed = err == nil && strings.TrimSpace(t.Translated) != r.Text
 	return t, err

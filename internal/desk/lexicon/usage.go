@@ -7,7 +7,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 
-	"pressroom/internal/errs"
 	"pressroom/model"
 )
 
@@ -17,6 +16,7 @@ type Usage struct {
 	Used    int    `dynamodbav:"daily_used" json:"daily_used"`
 	ResetAt Stamp  `dynamodbav:"reset_daily_at" json:"reset_daily_at"`
 	Tier    string `dynamodbav:"tier" json:"tier"`
+	TTL     int64  `dynamodbav:"ttl,omitempty" json:"-"` // of guests
 }
 
 // Usage returns what a user used today, and the limits that hold.
@@ -38,11 +38,10 @@ func (d *Desk) Usage(ctx context.Context, userID string) (Usage, Limits, error) 
 }
 
 // charge counts one translation of the day, before it is made, or answers
-// RateLimited. Each try is one conditional write: however many ask at once, the
+// RateLimited beyond the limit. Each try is one conditional write: however many ask at once, the
 // limit holds; and without the store's word the answer is no. The stamp is what
 // refund takes.
-func (d *Desk) charge(ctx context.Context, p *Profile) (Stamp, error) {
-	limit := d.o.Tiers[p.Tier].Translations
+func (d *Desk) charge(ctx context.Context, p *Profile, limit int) (Stamp, error) {
 	for try := 1; limit > 0 && try < conflictTries; try++ {
 		now := d.o.Now()
 		for _, count := range []func(context.Context, *Profile, time.Time, int) (Stamp, error){d.countOn, d.countAnew} {
@@ -62,10 +61,7 @@ func (d *Desk) charge(ctx context.Context, p *Profile) (Stamp, error) {
 			break
 		}
 	}
-	now := d.o.Now()
-	e := errs.RateLimit(d.midnight(now).Sub(now).Truncate(time.Second) + time.Second)
-	e.Message = "You have used all translations of today."
-	return "", e
+	return "", d.spentToday("You have used all translations of today.")
 }
 
 // countOn counts one more on a day that has begun.
@@ -80,6 +76,9 @@ func (d *Desk) countOn(ctx context.Context, p *Profile, now time.Time, limit int
 func (d *Desk) countAnew(ctx context.Context, p *Profile, now time.Time, _ int) (Stamp, error) {
 	reset := expression.Name("reset_daily_at")
 	u := Usage{UserID: p.UserID, Used: 1, ResetAt: stampOf(d.midnight(now)), Tier: p.Tier}
+	if isGuest(p.UserID) {
+		u.TTL = now.Add(guestKept).Unix()
+	}
 	return u.ResetAt, d.usages.Put(ctx, &u, reset.AttributeNotExists().Or(reset.LessThanEqual(expression.Value(stampOf(now)))))
 }
 

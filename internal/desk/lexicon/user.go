@@ -26,6 +26,7 @@ type Profile struct {
 const (
 	Free      = "free"
 	Premium   = "premium"
+	Guest     = "guest" // of those without an account, who have no profile
 	Active    = "active"
 	Suspended = "suspended"
 	Cancelled = "cancelled" // the account is being deleted
@@ -37,12 +38,13 @@ type Limits struct {
 	Characters    int  // of one translation
 	History       bool // translations are kept
 	Submissions   int  // in 24 hours; 0 for none at all
-	QuizQuestions int  // a day; 0 for as many as one likes
+	QuizQuestions int  // a day; 0 for as many as one likes, and for guests none
 }
 
 // DefaultTiers are the limits that hold if nobody says otherwise.
 func DefaultTiers() map[string]Limits {
 	return map[string]Limits{
+		Guest:   {Translations: 5, Characters: 50, QuizQuestions: 10},
 		Free:    {Translations: 10, Characters: 50, QuizQuestions: 10},
 		Premium: {Translations: 100, Characters: 100, History: true, Submissions: 10},
 	}
@@ -59,7 +61,7 @@ type UserRow struct {
 }
 
 func checkUserID(id string) error {
-	if _, problem := cleanText(id, idMax); id == "" || len(id) > idMax || problem != "" {
+	if _, problem := cleanText(id, idMax); id == "" || len(id) > idMax || problem != "" || isGuest(id) {
 		return invalid("user_id", "must be 1 to %d bytes of text", idMax)
 	}
 	return nil
@@ -98,6 +100,9 @@ func (d *Desk) EnsureUser(ctx context.Context, userID, email string) (Profile, e
 func (d *Desk) User(ctx context.Context, userID string) (Profile, error) {
 	if userID == "" || len(userID) > idMax {
 		return Profile{}, errs.NotFound
+	}
+	if isGuest(userID) {
+		return guestProfile(userID), nil
 	}
 	p, err := d.profiles.Get(ctx, model.Values{"user_id": userID})
 	return p, failure(err)

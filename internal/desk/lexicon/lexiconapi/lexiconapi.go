@@ -1,6 +1,6 @@
-// Package lexiconapi is the lexicon's JSON: terms and trends for everyone,
-// proposals, quizzes and translations for readers, decisions for moderators, tiers
-// for operators, all under /api/v1/lexicon.
+// Package lexiconapi is the lexicon's JSON: terms and trends for everyone, who may
+// also try quizzes and translations; proposals, statistics and histories for readers,
+// decisions for moderators, tiers for operators, all under /api/v1/lexicon.
 //
 // It promises that nobody sees another's quizzes, translations or rejected
 // proposals, and that what a caller does is done as the caller's own user, who is
@@ -14,6 +14,7 @@ import (
 	"pressroom/internal/auth"
 	"pressroom/internal/desk/lexicon"
 	"pressroom/internal/errs"
+	"pressroom/internal/front"
 )
 
 // service is the desk behind the operations.
@@ -51,6 +52,22 @@ func asMember[T any](ctx context.Context, s *service, do func(userID string) (T,
 	}
 	return &out, nil
 }
+
+// asPlayer does something as the desk's user of whoever asks, or as a guest.
+func asPlayer[T any](ctx context.Context, s *service, do func(userID string) (T, error)) (*T, error) {
+	if auth.From(ctx) != nil {
+		return asMember(ctx, s, do)
+	}
+	out, err := do(s.desk.Guest(front.ClientAddr(ctx)))
+	if err != nil {
+		return nil, err
+	}
+	return &out, nil
+}
+
+// trying bounds what one address tries, whatever comes of it; the day's limits are the
+// desk's.
+var trying = front.Rate{PerSecond: 1, Burst: 60}
 
 // actor is whoever decides, by the account's id.
 func actor(ctx context.Context) (string, error) {

@@ -212,6 +212,33 @@ func TestTranslations(t *testing.T) {
 	bob.Ask(422, "POST", "/translations", fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", 51)))
 }
 
+// Without an account a quiz and a few translations can be tried, and nothing more.
+func TestGuests(t *testing.T) {
+	h := open(t)
+	quiz := apitest.Read[lexicon.Quiz](t, h.Ask(201, "POST", "/quizzes", `{"questions":1}`))
+	path := "/quizzes/" + quiz.ID
+	if got := h.Ask(200, "GET", path, ""); got.Header().Get("Cache-Control") == "public" || quiz.Questions != 1 {
+		t.Errorf("begun: %+v, %v", quiz, got.Header())
+	}
+	h.person(t, "bob", auth.Reader).Ask(404, "GET", path, "")
+	h.Ask(409, "GET", path+"/review", "")
+	h.Ask(200, "POST", path+"/questions", "")
+	h.Ask(200, "POST", path+"/answers", `{"number":1,"choice":0}`)
+	h.Ask(200, "GET", path+"/review", "")
+	h.Ask(201, "POST", "/quizzes", `{"questions":9}`)
+	if w := h.Ask(429, "POST", "/quizzes", `{"questions":1}`); w.Header().Get("Retry-After") == "" {
+		t.Errorf("limited: %v", w.Header())
+	}
+	for range 5 {
+		if done := apitest.Read[lexicon.Translated](t, h.Ask(200, "POST", "/translations", `{"text":"He has rizz"}`)); done.Kept || done.Model != lexicon.Builtin {
+			t.Errorf("translated: %+v", done)
+		}
+	}
+	h.Ask(429, "POST", "/translations", `{"text":"rizz"}`)
+	h.Ask(401, "GET", "/quizzes", "")
+	h.Ask(401, "GET", "/translations", "")
+}
+
 func TestUsers(t *testing.T) {
 	h := open(t)
 	bob, eve := h.person(t, "bob", auth.Reader), h.person(t, "eve", auth.Operator)
@@ -239,10 +266,9 @@ func TestUsers(t *testing.T) {
 // Who may come in, written down a second time.
 func TestDoors(t *testing.T) {
 	open(t).Doors(map[auth.Role]string{
-		auth.Everyone: `GET /terms|GET /terms/{slug}|GET /facets/{facet}|GET /trending`,
+		auth.Everyone: `GET /terms|GET /terms/{slug}|GET /facets/{facet}|GET /trending|POST /quizzes|GET /quizzes/{id}|POST /quizzes/{id}/questions|POST /quizzes/{id}/answers|GET /quizzes/{id}/review|POST /translations`,
 		auth.Reader: `POST /submissions|GET /submissions|GET /submissions/{id}|PUT /submissions/{id}/vote|DELETE /submissions/{id}/vote|` +
-			`POST /quizzes|GET /quizzes|GET /quizzes/{id}|POST /quizzes/{id}/questions|POST /quizzes/{id}/answers|GET /quizzes/{id}/review|` +
-			`POST /translations|GET /translations|GET /translations/{id}|DELETE /translations/{id}|DELETE /translations|GET /users/me|DELETE /users/me|GET /users/me/quiz-days`,
+			`GET /quizzes|GET /translations|GET /translations/{id}|DELETE /translations/{id}|DELETE /translations|GET /users/me|DELETE /users/me|GET /users/me/quiz-days`,
 		auth.Moderator: `POST /terms|PUT /terms/{slug}|DELETE /terms/{slug}|GET /quiz-pools/{category}|PUT /quiz-pools/{category}|PATCH /submissions/{id}|POST /submissions/{id}/decisions|GET /submissions/{id}/audit`,
 		auth.Operator:  `GET /models/{model}/translations|GET /users|GET /users/{id}|PATCH /users/{id}|DELETE /users/{id}|GET /tiers`,
 	})

@@ -11,18 +11,20 @@ import (
 
 func (s *service) quizzes(a *api.API) {
 	refusals := []errs.Kind{errs.Conflict, errs.RateLimited}
-	api.Post(a, "/lexicon/quizzes", auth.Reader, api.Op{
+	api.Post(a, "/lexicon/quizzes", auth.Everyone, api.Op{
 		ID: "startQuiz", Summary: "Begin a quiz",
-		Doc: "Ask for its first question next. A quiz ends with its last answer, or after 15 minutes without one.",
+		Doc: "Ask for its first question next. A quiz ends with its last answer, or after 15 minutes without one.\n\n" +
+			"It can be tried without signing in, a few questions a day: such a quiz may be shorter than asked for, whoever knows its id plays it, and nothing of it is kept as anyone's.",
+		Fails: []errs.Kind{errs.RateLimited}, Rate: trying,
 	}, s.startQuiz)
 	api.Get(a, "/lexicon/quizzes", auth.Reader, api.Op{ID: "listQuizzes", Summary: "Your quizzes of the last two days, the newest first"}, s.listQuizzes)
-	api.Get(a, "/lexicon/quizzes/{id}", auth.Reader, api.Op{ID: "getQuiz", Summary: "One of your quizzes"}, s.quiz)
-	api.Post(a, "/lexicon/quizzes/{id}/questions", auth.Reader, api.Op{
+	api.Get(a, "/lexicon/quizzes/{id}", auth.Everyone, api.Op{ID: "getQuiz", Summary: "One of your quizzes, or one that was begun without signing in"}, s.quiz)
+	api.Post(a, "/lexicon/quizzes/{id}/questions", auth.Everyone, api.Op{
 		ID: "askQuestion", Summary: "The next question", Fails: refusals,
 		Doc: "The first time its clock begins, on the server, and it counts to the day's limit; asking again shows the same one.",
 	}, s.ask)
-	api.Post(a, "/lexicon/quizzes/{id}/answers", auth.Reader, api.Op{ID: "answerQuestion", Summary: "Answer a question, once", Fails: refusals}, s.answer)
-	api.Get(a, "/lexicon/quizzes/{id}/review", auth.Reader, api.Op{ID: "reviewQuiz", Summary: "A quiz that is over, with what can be learnt from it", Fails: []errs.Kind{errs.Conflict}}, s.review)
+	api.Post(a, "/lexicon/quizzes/{id}/answers", auth.Everyone, api.Op{ID: "answerQuestion", Summary: "Answer a question, once", Fails: refusals}, s.answer)
+	api.Get(a, "/lexicon/quizzes/{id}/review", auth.Everyone, api.Op{ID: "reviewQuiz", Summary: "A quiz that is over, with what can be learnt from it", Fails: []errs.Kind{errs.Conflict}}, s.review)
 }
 
 // QuizInput says what a quiz is to be about.
@@ -34,7 +36,7 @@ type QuizInput struct {
 }
 
 func (s *service) startQuiz(ctx context.Context, in *struct{ Body QuizInput }) (*api.Created[lexicon.Quiz], error) {
-	q, err := asMember(ctx, s, func(id string) (lexicon.Quiz, error) {
+	q, err := asPlayer(ctx, s, func(id string) (lexicon.Quiz, error) {
 		return s.desk.StartQuiz(ctx, id, lexicon.QuizRequest(in.Body))
 	})
 	if err != nil {
@@ -52,11 +54,11 @@ func (s *service) listQuizzes(ctx context.Context, in *struct{ api.Page }) (*api
 }
 
 func (s *service) quiz(ctx context.Context, in *byID) (*lexicon.Quiz, error) {
-	return asMember(ctx, s, func(id string) (lexicon.Quiz, error) { return s.desk.Quiz(ctx, id, in.ID) })
+	return asPlayer(ctx, s, func(id string) (lexicon.Quiz, error) { return s.desk.Quiz(ctx, id, in.ID) })
 }
 
 func (s *service) ask(ctx context.Context, in *byID) (*lexicon.Quiz, error) {
-	return asMember(ctx, s, func(id string) (lexicon.Quiz, error) { return s.desk.Ask(ctx, id, in.ID) })
+	return asPlayer(ctx, s, func(id string) (lexicon.Quiz, error) { return s.desk.Ask(ctx, id, in.ID) })
 }
 
 // AnswerInput is what a player chooses.
@@ -69,7 +71,7 @@ func (s *service) answer(ctx context.Context, in *struct {
 	byID
 	Body AnswerInput
 }) (*lexicon.Outcome, error) {
-	return asMember(ctx, s, func(id string) (lexicon.Outcome, error) {
+	return asPlayer(ctx, s, func(id string) (lexicon.Outcome, error) {
 		return s.desk.Answer(ctx, id, in.ID, in.Body.Number, in.Body.Choice)
 	})
 }
@@ -81,7 +83,7 @@ type Review struct {
 }
 
 func (s *service) review(ctx context.Context, in *byID) (*Review, error) {
-	return asMember(ctx, s, func(id string) (Review, error) {
+	return asPlayer(ctx, s, func(id string) (Review, error) {
 		q, all, err := s.desk.Review(ctx, id, in.ID)
 		return Review{q, append([]lexicon.Reviewed{}, all...)}, err
 	})

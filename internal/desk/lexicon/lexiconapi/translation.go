@@ -11,10 +11,11 @@ import (
 )
 
 func (s *service) translations(a *api.API) {
-	api.Post(a, "/lexicon/translations", auth.Reader, api.Op{
+	api.Post(a, "/lexicon/translations", auth.Everyone, api.Op{
 		ID: "translate", Summary: "Translate a text from slang or to slang", Fails: []errs.Kind{errs.RateLimited, errs.Budget, errs.Unavailable},
-		Doc:     "What fails or changes nothing does not count to the day's limit. The premium tier keeps translations for a year.",
-		Timeout: 75 * time.Second,
+		Doc: "What fails or changes nothing does not count to the day's limit. The premium tier keeps translations for a year.\n\n" +
+			"A few a day can be tried without signing in. They are not kept, and are the lexicon's own unless the operator lets the language model make some.",
+		Timeout: 75 * time.Second, Rate: trying,
 	}, s.translate)
 	api.Get(a, "/lexicon/translations", auth.Reader, api.Op{ID: "listTranslations", Summary: "Your translations, the newest first"}, s.history)
 	api.Get(a, "/lexicon/translations/{id}", auth.Reader, api.Op{ID: "getTranslation", Summary: "One of your translations"}, s.translation)
@@ -33,7 +34,7 @@ type TranslateInput struct {
 }
 
 func (s *service) translate(ctx context.Context, in *struct{ Body TranslateInput }) (*lexicon.Translated, error) {
-	return asMember(ctx, s, func(id string) (lexicon.Translated, error) {
+	return asPlayer(ctx, s, func(id string) (lexicon.Translated, error) {
 		return s.desk.Translate(ctx, id, lexicon.TranslateRequest(in.Body))
 	})
 }

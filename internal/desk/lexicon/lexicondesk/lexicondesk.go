@@ -32,6 +32,8 @@ var Desk = desk.Desk{
 type Settings struct {
 	LexiconTimeZone string     `name:"lexicon-time-zone" hidden:"" default:"UTC" help:"The time zone in which the day of limits, quizzes and trends ends, such as Asia/Tokyo."`
 	LexiconFree     tierLimits `name:"lexicon-free" hidden:"" default:"translations=10,characters=50,history=false,submissions=0,quiz-questions=10" sep:"none" help:"What the free tier allows: translations a day, characters of one, whether they are kept, proposals in 24 hours, quiz questions a day (0 is as many as one likes)."`
+	LexiconGuest    tierLimits `name:"lexicon-guest" hidden:"" default:"translations=5,characters=50,quiz-questions=10" sep:"none" help:"What may be tried without an account, for each network address: translations a day, characters of one, quiz questions a day. What is not named, or 0, needs an account."`
+	LexiconGuestLLM int        `name:"lexicon-guest-model" hidden:"" default:"0" help:"How many translations a day the language model makes for all who have no account, together. The lexicon's own words serve the others, and cost nothing."`
 	LexiconPremium  tierLimits `name:"lexicon-premium" hidden:"" default:"translations=100,characters=100,history=true,submissions=10,quiz-questions=0" sep:"none" help:"What the premium tier allows."`
 }
 
@@ -67,7 +69,10 @@ func build(ctx context.Context, room *desk.Room) (*lexicon.Desk, error) {
 	}
 	return lexicon.New(room.Tables, provider, &lexicon.Options{
 		Schema: room.Schema, Stories: room.Stories, Log: room.Log, Track: room.Track, Zone: zone, CursorKey: room.Key,
-		Tiers: map[string]lexicon.Limits{lexicon.Free: lexicon.Limits(set.LexiconFree), lexicon.Premium: lexicon.Limits(set.LexiconPremium)},
+		Tiers: map[string]lexicon.Limits{
+			lexicon.Guest: lexicon.Limits(set.LexiconGuest), lexicon.Free: lexicon.Limits(set.LexiconFree), lexicon.Premium: lexicon.Limits(set.LexiconPremium),
+		},
+		GuestModel: set.LexiconGuestLLM,
 	})
 }
 

@@ -1,6 +1,7 @@
 package lexiconweb_test
 
 import (
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -9,6 +10,8 @@ import (
 
 	"pressroom/internal/auth"
 	"pressroom/internal/desk/lexicon"
+	"pressroom/internal/desk/lexicon/lexiconweb"
+	"pressroom/internal/web/webtest"
 )
 
 func form(pairs ...string) url.Values {
@@ -118,9 +121,6 @@ func TestRefusedIsHidden(t *testing.T) {
 
 func TestQuiz(t *testing.T) {
 	p := open(t)
-	if p.Get(t, auth.Everyone, "/lexicon/quiz").Want(200).Count(`.empty a[href="/sign-in?return=/lexicon/quiz"]`) != 1 {
-		t.Error("who is signed out is not asked to sign in")
-	}
 	p.Get(t, auth.Reader, "/lexicon/quiz?lang=ja").Want(200)
 	p.Post(t, auth.Reader, "/lexicon/quiz", form("difficulty", "beginner", "questions", "-3")).Want(422)
 	p.Post(t, auth.Reader, "/lexicon/quiz", form("difficulty", "beginner", "category", "nothing", "questions", "5")).Want(404)
@@ -170,6 +170,77 @@ func TestQuiz(t *testing.T) {
 	}
 }
 
+// Without an account one can try, and is told where to sign in for more.
+func TestGuests(t *testing.T) {
+	p := open(t)
+	for _, lang := range []string{"en", "ja"} {
+		start := p.Get(t, auth.Everyone, "/lexicon/quiz?lang="+lang).Want(200)
+		if start.Count(`a[href="/sign-in?return=/lexicon/quiz"]`) != 1 || start.Count("#questions option") != 2 || start.Count(".figures") != 0 {
+			t.Errorf("quiz: %s", start.Text("main"))
+		}
+	}
+	path := p.Post(t, auth.Everyone, "/lexicon/quiz", form("difficulty", "beginner", "questions", "5")).Want(303).Header.Get("Location")
+	p.Get(t, auth.Reader, path).Want(404)
+	for n := range 5 {
+		q := p.Get(t, auth.Everyone, path).Want(200)
+		if got := q.Header.Get("Cache-Control"); q.Count(".options button") != 4 || !strings.Contains(got, "no-store") {
+			t.Fatalf("question %d: %s, %s", n+1, q.Text("main"), got)
+		}
+		p.Post(t, auth.Everyone, path, form("number", string(rune('1'+n)), "choice", "2")).Want(200)
+	}
+	if r := p.Get(t, auth.Everyone, path+"/result").Want(200); r.Count(".lesson")+r.Count(".glossary dt") != 5 || r.Count(".figures dt") != 3 {
+		t.Errorf("result: %s", r.Text("main"))
+	}
+	p.Post(t, auth.Everyone, "/lexicon/quiz", form("difficulty", "beginner", "questions", "5")).Want(303)
+	if full := p.Post(t, auth.Everyone, "/lexicon/quiz?lang=ja", form("difficulty", "beginner", "questions", "5")).Want(429); !strings.Contains(full.Text(".notice.bad"), "アカウントなし") {
+		t.Errorf("used up: %s", full.Text("main"))
+	}
+
+	for _, part := range []string{"", "true"} {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", "/lexicon/translate", nil)
+		check(t, err)
+		r.Header.Set("HX-Request", part)
+		if page := p.Do(t, auth.Everyone, r).Want(200); page.Count("#translator form") != 1 || page.Count("#translator a[href^='/sign-in']") != 1 {
+			t.Errorf("translator: %s", page.Body)
+		}
+	}
+	for range 5 {
+		done := p.Post(t, auth.Everyone, "/lexicon/translate", form("text", "He has rizz")).Want(200)
+		if done.Text(".result .term > a") != "rizz" || strings.Contains(done.Body, "Your tier") {
+			t.Errorf("translated: %s", done.Text("main"))
+		}
+	}
+	p.Post(t, auth.Everyone, "/lexicon/translate", form("text", "rizz")).Want(429)
+	p.Post(t, auth.Everyone, "/lexicon/translate", form("text", strings.Repeat("x", 51))).Want(422)
+}
+
+// An operator may want nobody without an account.
+func TestNoGuests(t *testing.T) {
+	s := webtest.Open(t, lexicon.Schema)
+	desk, err := lexicon.New(s.DB, nil, &lexicon.Options{
+		Stories: s.Stories.Stories, Log: slog.New(slog.DiscardHandler), Tiers: map[string]lexicon.Limits{lexicon.Free: {}, lexicon.Premium: {}},
+	})
+	check(t, err)
+	check(t, lexiconweb.Register(s.Site, desk, s.Auth))
+	_, _, err = desk.Init(t.Context(), lexicon.ImportOptions{})
+	check(t, err)
+	if s.Get(t, auth.Everyone, "/lexicon/quiz").Want(200).Count(`.empty a[href="/sign-in?return=/lexicon/quiz"]`) != 1 {
+		t.Error("who is signed out is not asked to sign in")
+	}
+	for _, part := range []string{"", "true"} {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", "/lexicon/translate", nil)
+		check(t, err)
+		r.Header.Set("HX-Request", part)
+		page := s.Do(t, auth.Everyone, r).Want(200)
+		if page.Count("#translator form") != 0 || page.Count("#translator a[href^='/sign-in']") != 1 {
+			t.Errorf("without an account: %s", page.Body)
+		}
+	}
+	if to := s.Post(t, auth.Everyone, "/lexicon/quiz", form("difficulty", "beginner", "questions", "5")).Want(303).Header.Get("Location"); !strings.HasPrefix(to, "/sign-in") {
+		t.Errorf("a quiz leads to %s", to)
+	}
+}
+
 // htmx gets the question alone.
 func TestQuizPart(t *testing.T) {
 	p := open(t)
@@ -185,15 +256,6 @@ func TestQuizPart(t *testing.T) {
 
 func TestTranslate(t *testing.T) {
 	p := open(t)
-	for _, part := range []string{"", "true"} {
-		r, err := http.NewRequestWithContext(t.Context(), "GET", "/lexicon/translate", nil)
-		check(t, err)
-		r.Header.Set("HX-Request", part)
-		page := p.Do(t, auth.Everyone, r).Want(200)
-		if page.Count("#translator form") != 0 || page.Count("#translator a[href^='/sign-in']") != 1 {
-			t.Errorf("without an account: %s", page.Body)
-		}
-	}
 	p.Get(t, auth.Reader, "/lexicon/translate?lang=ja").Want(200)
 	done := p.Post(t, auth.Reader, "/lexicon/translate", form("text", "He has <b>rizz</b>", "direction", "from_slang")).Want(200)
 	if done.Text(".result .term > a") != "rizz" || done.Attr(".result .term > a", "href") != "/lexicon/terms/rizz" || strings.Contains(done.Body, "<b>") {

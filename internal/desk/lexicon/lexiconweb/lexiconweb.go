@@ -4,8 +4,8 @@
 //
 // It promises that a proposal is seen by its author and by moderators, and by other
 // readers only while it waits for a moderator or once it is a term; that quizzes
-// and translations are seen by their owner alone; and that every page works without
-// a script. lexicon.js adds keys and a clock to quizzes.
+// and translations are seen by their owner alone, but for a quiz that was begun without
+// an account, which is found by its address; and that every page works without a script. lexicon.js adds keys and a clock to quizzes.
 //
 // Each page has a Go file and an HTML file of the same name. Start with [Register].
 package lexiconweb
@@ -80,7 +80,12 @@ func (p *pages) readers() {
 	p.site.Get("/lexicon/trending/{category}", auth.Everyone, p.trending)
 	p.feeds("/lexicon/trending/{category}", p.trends)
 	p.site.Get("/lexicon/quiz", auth.Everyone, p.quizzes)
+	p.site.Route(front.Route{Pattern: "POST /lexicon/quiz", Rate: trying}, p.startQuiz)
+	p.site.Get("/lexicon/quiz/{id}", auth.Everyone, p.question)
+	p.site.Post("/lexicon/quiz/{id}", auth.Everyone, p.answer)
+	p.site.Get("/lexicon/quiz/{id}/result", auth.Everyone, p.result)
 	p.site.Get("/lexicon/translate", auth.Everyone, p.translator)
+	p.site.Route(front.Route{Pattern: "POST /lexicon/translate", Rate: trying}, p.translate)
 }
 
 // members are the pages of those who are signed in.
@@ -92,11 +97,6 @@ func (p *pages) members() {
 	p.site.Get("/lexicon/proposals/{id}", auth.Reader, p.proposal)
 	p.site.Post("/lexicon/proposals/{id}/vote", auth.Reader, p.vote)
 	p.site.Post("/lexicon/proposals/{id}/unvote", auth.Reader, p.unvote)
-	p.site.Post("/lexicon/quiz", auth.Reader, p.startQuiz)
-	p.site.Get("/lexicon/quiz/{id}", auth.Reader, p.question)
-	p.site.Post("/lexicon/quiz/{id}", auth.Reader, p.answer)
-	p.site.Get("/lexicon/quiz/{id}/result", auth.Reader, p.result)
-	p.site.Post("/lexicon/translate", auth.Reader, p.translate)
 	p.site.Get("/lexicon/translations", auth.Reader, p.history)
 	p.site.Post("/lexicon/translations/delete", auth.Reader, p.deleteHistory)
 	p.site.Post("/lexicon/translations/{id}/delete", auth.Reader, p.deleteTranslation)
@@ -133,6 +133,19 @@ func (p *pages) member(r *http.Request) (lexicon.Profile, error) {
 	}
 	return p.desk.Member(r.Context(), account.ID, account.Email)
 }
+
+// player returns the desk's user of whoever asks; without an account, a guest's.
+func (p *pages) player(r *http.Request) (string, error) {
+	if auth.From(r.Context()) == nil {
+		return p.desk.Guest(front.ClientAddr(r.Context())), nil
+	}
+	m, err := p.member(r)
+	return m.UserID, err
+}
+
+// trying bounds what one address tries, whatever comes of it; the day's limits are the
+// desk's.
+var trying = front.Rate{PerSecond: 1, Burst: 60}
 
 // actor is whoever decides, by the account's id.
 func actor(r *http.Request) string {

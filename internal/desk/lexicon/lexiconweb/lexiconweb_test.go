@@ -232,9 +232,9 @@ func TestAccess(t *testing.T) {
 	}
 	for role, patterns := range map[auth.Role]string{
 		auth.Everyone: `GET |GET /feed.atom|GET /feed.json|GET /terms|GET /terms/{slug}|GET /browse/{facet}/{value}|GET /browse/{facet}/{value}/feed.atom|GET /browse/{facet}/{value}/feed.json|` +
-			`GET /trending|GET /trending/feed.atom|GET /trending/feed.json|GET /trending/{category}|GET /trending/{category}/feed.atom|GET /trending/{category}/feed.json|GET /quiz|GET /translate`,
-		auth.Reader: `GET /propose|POST /propose|GET /proposals|GET /proposals/mine|GET /proposals/{id}|POST /proposals/{id}/vote|POST /proposals/{id}/unvote|POST /quiz|GET /quiz/{id}|POST /quiz/{id}|` +
-			`GET /quiz/{id}/result|POST /translate|GET /translations|POST /translations/delete|POST /translations/{id}/delete|GET /me|POST /me/delete`,
+			`GET /trending|GET /trending/feed.atom|GET /trending/feed.json|GET /trending/{category}|GET /trending/{category}/feed.atom|GET /trending/{category}/feed.json|GET /quiz|POST /quiz|GET /quiz/{id}|POST /quiz/{id}|GET /quiz/{id}/result|GET /translate|POST /translate`,
+		auth.Reader: `GET /propose|POST /propose|GET /proposals|GET /proposals/mine|GET /proposals/{id}|POST /proposals/{id}/vote|POST /proposals/{id}/unvote|` +
+			`GET /translations|POST /translations/delete|POST /translations/{id}/delete|GET /me|POST /me/delete`,
 		auth.Moderator: `GET /moderation|GET /moderation/{id}|POST /moderation/{id}/approve|POST /moderation/{id}/edit|POST /moderation/{id}/reject|POST /moderation/{id}/undo|` +
 			`GET /write|POST /write|GET /terms/{slug}/edit|POST /terms/{slug}/edit|POST /terms/{slug}/delete`,
 		auth.Operator: `POST /starter|GET /users|GET /users/{id}|POST /users/{id}/tier|POST /users/{id}/status|POST /users/{id}/delete`,

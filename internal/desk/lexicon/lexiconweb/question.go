@@ -24,11 +24,11 @@ type questionPage struct {
 // question shows the next question; its clock begins when it is shown first. A
 // quiz that is over leads to its result.
 func (p *pages) question(w http.ResponseWriter, r *http.Request) error {
-	m, err := p.member(r)
+	userID, err := p.player(r)
 	if err != nil {
 		return err
 	}
-	q, err := p.desk.Ask(r.Context(), m.UserID, r.PathValue("id"))
+	q, err := p.desk.Ask(r.Context(), userID, r.PathValue("id"))
 	if err != nil {
 		if errors.Is(err, errs.Conflict) {
 			return p.site.Redirect(w, r, quizPath(r.PathValue("id"))+"/result")
@@ -48,7 +48,7 @@ func (p *pages) questionPage(w http.ResponseWriter, r *http.Request, data *quest
 // answer takes a choice and tells what is right. What was answered already, by a
 // second click or on another device, leads to where the quiz is.
 func (p *pages) answer(w http.ResponseWriter, r *http.Request) error {
-	m, err := p.member(r)
+	userID, err := p.player(r)
 	if err != nil {
 		return err
 	}
@@ -57,11 +57,11 @@ func (p *pages) answer(w http.ResponseWriter, r *http.Request) error {
 	if badNumber != nil || badChoice != nil {
 		return errs.Validation(errs.Field{Name: "choice", Message: "must be 0 to 3"})
 	}
-	before, err := p.desk.Quiz(r.Context(), m.UserID, r.PathValue("id"))
+	before, err := p.desk.Quiz(r.Context(), userID, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	out, err := p.desk.Answer(r.Context(), m.UserID, r.PathValue("id"), number, choice)
+	out, err := p.desk.Answer(r.Context(), userID, r.PathValue("id"), number, choice)
 	if err != nil {
 		if errors.Is(err, errs.Conflict) {
 			return p.site.Redirect(w, r, quizPath(r.PathValue("id")))

@@ -22,12 +22,13 @@ type quizPage struct {
 	Lengths      []web.Choice
 	Form         quizForm
 	Terms        int
+	Guest        int // questions a day without an account
 }
 
 type quizForm struct{ Difficulty, Category, Questions string }
 
 func (p *pages) quizzes(w http.ResponseWriter, r *http.Request) error {
-	return p.quizStart(w, r, quizForm{Difficulty: lexicon.Beginner, Questions: "10"}, nil)
+	return p.quizStart(w, r, quizForm{Difficulty: lexicon.Beginner, Questions: usual(r)}, nil)
 }
 
 func (p *pages) quizStart(w http.ResponseWriter, r *http.Request, form quizForm, problem error) error {
@@ -35,15 +36,19 @@ func (p *pages) quizStart(w http.ResponseWriter, r *http.Request, form quizForm,
 	if err != nil {
 		return err
 	}
-	data := &quizPage{Form: form, Terms: book.Len(), Categories: []web.Choice{{Label: p.site.T(r, "lexicon.quiz.category.any")}}}
+	guest := p.desk.Limits(lexicon.Guest).QuizQuestions
+	data := &quizPage{Form: form, Terms: book.Len(), Guest: guest, Categories: []web.Choice{{Label: p.site.T(r, "lexicon.quiz.category.any")}}}
 	for _, d := range []string{lexicon.Beginner, lexicon.Intermediate, lexicon.Advanced} {
 		data.Difficulties = append(data.Difficulties, web.Choice{Value: d, Label: p.site.T(r, "lexicon.quiz."+d)})
 	}
 	for _, f := range book.Facets(lexicon.ByCategory) {
 		data.Categories = append(data.Categories, web.Choice{Value: f.Value, Label: f.Value})
 	}
-	for _, n := range []string{"5", "10", "20"} {
-		data.Lengths = append(data.Lengths, web.Choice{Value: n, Label: p.site.T(r, "lexicon.quiz.length", n)})
+	for _, n := range []int{5, 10, 20} {
+		if auth.From(r.Context()) != nil || n <= max(guest, 5) {
+			length := strconv.Itoa(n)
+			data.Lengths = append(data.Lengths, web.Choice{Value: length, Label: p.site.T(r, "lexicon.quiz.length", length)})
+		}
 	}
 	if auth.From(r.Context()) != nil {
 		if err := p.addPlayer(r, data); err != nil {
@@ -84,7 +89,7 @@ func (p *pages) addPlayer(r *http.Request, data *quizPage) error {
 }
 
 func (p *pages) startQuiz(w http.ResponseWriter, r *http.Request) error {
-	m, err := p.member(r)
+	userID, err := p.player(r)
 	if err != nil {
 		return err
 	}
@@ -93,7 +98,7 @@ func (p *pages) startQuiz(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		n = -1 // which the desk refuses by name
 	}
-	q, err := p.desk.StartQuiz(r.Context(), m.UserID, lexicon.QuizRequest{
+	q, err := p.desk.StartQuiz(r.Context(), userID, lexicon.QuizRequest{
 		Difficulty: form.Difficulty, Category: form.Category, Questions: n, Language: p.site.Lang(r),
 	})
 	if err != nil {
@@ -103,6 +108,15 @@ func (p *pages) startQuiz(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return p.site.Redirect(w, r, quizPath(q.ID))
+}
+
+// usual is how long a quiz is that nobody chose a length for: who only tries one has
+// another one left.
+func usual(r *http.Request) string {
+	if auth.From(r.Context()) == nil {
+		return "5"
+	}
+	return "10"
 }
 
 func quizPath(id string) string { return "/lexicon/quiz/" + url.PathEscape(id) }

@@ -27,11 +27,11 @@ type lesson struct {
 }
 
 func (p *pages) result(w http.ResponseWriter, r *http.Request) error {
-	m, err := p.member(r)
+	userID, err := p.player(r)
 	if err != nil {
 		return err
 	}
-	q, all, err := p.desk.Review(r.Context(), m.UserID, r.PathValue("id"))
+	q, all, err := p.desk.Review(r.Context(), userID, r.PathValue("id"))
 	if err != nil {
 		if errors.Is(err, errs.Conflict) {
 			return p.site.Redirect(w, r, quizPath(r.PathValue("id")))
@@ -54,7 +54,7 @@ func (p *pages) result(w http.ResponseWriter, r *http.Request) error {
 	if q.Possible > 0 {
 		data.Percent = int(100*q.Score/q.Possible + 0.5)
 	}
-	if data.Stats, err = p.desk.QuizStats(r.Context(), m.UserID); err != nil {
+	if data.Stats, err = p.desk.QuizStats(r.Context(), userID); err != nil {
 		return err
 	}
 	return p.site.Render(w, r, p.views, "result", web.Page{

@@ -36,7 +36,7 @@ func (p *pages) translator(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) translatePage(w http.ResponseWriter, r *http.Request, form lexicon.TranslateRequest, result *translated, problem error) error {
-	data := &translatePage{Form: form, Result: result}
+	data := &translatePage{Form: form, Result: result, Limits: p.desk.Limits(lexicon.Guest)}
 	for _, way := range []string{lexicon.FromSlang, lexicon.ToSlang} {
 		data.Ways = append(data.Ways, web.Choice{Value: way, Label: p.site.T(r, "lexicon.translate."+way)})
 	}
@@ -83,7 +83,7 @@ func (p *pages) addUsage(r *http.Request, data *translatePage) error {
 }
 
 func (p *pages) translate(w http.ResponseWriter, r *http.Request) error {
-	m, err := p.member(r)
+	userID, err := p.player(r)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (p *pages) translate(w http.ResponseWriter, r *http.Request) error {
 		Text:      strings.ReplaceAll(r.PostFormValue("text"), "\r\n", "\n"),
 		Direction: r.PostFormValue("direction"), Language: r.PostFormValue("language"),
 	}
-	done, err := p.desk.Translate(r.Context(), m.UserID, form)
+	done, err := p.desk.Translate(r.Context(), userID, form)
 	if err != nil {
 		if formError(err) {
 			return p.translatePage(w, r, form, nil, err)
