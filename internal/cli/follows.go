@@ -158,7 +158,7 @@ func mountFollows(_ context.Context, w *wiring) error {
 			again(ctx, w.log, "matching stories with follows", func(ctx context.Context) error { return w.stories.Follow(ctx, matcher.Consumer()) })
 		})
 		w.background("newsletters", func(ctx context.Context) {
-			again(ctx, w.log, "mailing newsletters", func(ctx context.Context) error { return follows.RunLetters(ctx, ledger) })
+			again(ctx, w.log, "mailing newsletters", func(ctx context.Context) error { return follows.RunLetters(ctx, ledger, w.stories) })
 		})
 		w.background("deliveries", func(ctx context.Context) { again(ctx, w.log, "sending what is due", ledger.Run) })
 	}

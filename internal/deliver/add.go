@@ -140,17 +140,32 @@ func (l *Ledger) Gather(ctx context.Context, d Delivery, digest string, due time
 	}
 }
 
+// Within returns what is written down of a story that a newsletter holds, before the
+// newsletter goes to anybody: once for all its recipients, who are found by the newsletter.
+func Within(letter string, st *story.Story) Delivery {
+	return Delivery{
+		Ref: st.Ref, Recipient: Newsletter + ":" + letter, Channel: Newsletter, Revision: st.Revision, What: story.Published, Title: st.Title,
+		Digest: letter,
+	}
+}
+
 // Tell writes down the correction or the withdrawal of a story for those who got it, by
 // the channels by which they did. Who may have got it counts: a send of which nobody
-// knows the end. Who has not been sent it yet will be sent it as it is now.
+// knows the end. Who has not been sent it yet will be sent it as it is now. A newsletter
+// that held the story counts as well.
 func (l *Ledger) Tell(ctx context.Context, e story.Event) (int, error) {
 	type way struct{ recipient, channel string }
 	got, last := map[way]bool{}, map[way]Delivery{}
+	var within []Delivery
 	for d, err := range l.About(ctx, e.Ref) {
 		if err != nil {
 			return 0, err
 		}
 		if d.Revision >= e.Revision {
+			continue
+		}
+		if d.Channel == Newsletter {
+			within = append(within, d)
 			continue
 		}
 		has, err := l.got(ctx, &d)
@@ -161,6 +176,23 @@ func (l *Ledger) Tell(ctx context.Context, e story.Event) (int, error) {
 			got[w], last[w] = true, d
 		}
 	}
+	for _, part := range within {
+		if part.State == Dropped {
+			continue
+		}
+		for d, err := range l.About(ctx, story.Ref{Desk: Newsletter, ID: part.Digest}) {
+			if err != nil {
+				return 0, err
+			}
+			has, err := l.got(ctx, &d)
+			if err != nil {
+				return 0, err
+			}
+			if w := (way{d.Recipient, d.Channel}); has && !got[w] {
+				got[w], last[w] = true, part
+			}
+		}
+	}
 	var told []Delivery
 	for w := range got {
 		if d := last[w]; d.What == story.Withdrawn && e.What == story.Withdrawn {
@@ -168,7 +200,18 @@ func (l *Ledger) Tell(ctx context.Context, e story.Event) (int, error) {
 		}
 		told = append(told, Delivery{Ref: e.Ref, Recipient: w.recipient, Channel: w.channel, Revision: e.Revision, What: e.What, Title: last[w].Title})
 	}
-	return l.Add(ctx, told...)
+	n, err := l.Add(ctx, told...)
+	if err != nil || e.What != story.Withdrawn {
+		return n, err
+	}
+	// Who is sent the newsletter from now on does not get the story, and all others have
+	// deliveries of their own.
+	for i := range within {
+		if err := l.Drop(ctx, &within[i], "the story was withdrawn"); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
 }
 
 // got reports whether the recipient has been sent it, or may have been.

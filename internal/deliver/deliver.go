@@ -58,6 +58,9 @@ const (
 	Feed = "feed"
 	// Digest is the desk of deliveries that have several stories. No desk is called so.
 	Digest = "digest"
+	// Newsletter is the desk of newsletters, whose stories are written down by [Within]. No
+	// desk is called so.
+	Newsletter = "newsletter"
 	// Account is the desk of letters about accounts. No desk is called so.
 	Account = "account"
 )

@@ -193,7 +193,7 @@ func TestNewsletter(t *testing.T) {
 	must(t, err)
 	mailed := func() int {
 		t.Helper()
-		count, err := n.Mail(ctx, n.ledger)
+		count, err := n.Mail(ctx, n.ledger, n.stories.Stories)
 		must(t, err)
 		return count
 	}
@@ -231,6 +231,72 @@ func TestNewsletter(t *testing.T) {
 	must(t, err)
 	if !strings.HasPrefix(m.Text, "Hello\n\nreaders\n\nStory 2\n") || strings.Contains(m.Text+m.HTML, "Story 1") || !strings.Contains(m.HTML, "<p>readers</p>") {
 		t.Errorf("the sample is %q\n%s", m.Text, m.HTML)
+	}
+}
+
+// Who got a story in a newsletter alone is told of its correction and its withdrawal, once,
+// and nobody else is: not who wants newsletters but was not sent this one, nor who was sent
+// what it says since the correction.
+func TestNewsletterCorrected(t *testing.T) {
+	n := open(t)
+	ctx := t.Context()
+	news, toys := Subject{Kind: Newsletter, Name: Newsletter}, Subject{Kind: Committee, Name: "Toys"}
+	n.reader("ann", news, toys)
+	both := n.reader("ben", news, toys)
+	n.reader("eve", news)
+	car, train := toy("1", "A car"), toy("2", "A train")
+	car.Topics, train.Topics = nil, nil
+	n.desk.Put(t, car)
+	n.desk.Put(t, train)
+	must(t, n.Follow(ctx, both.ID, Subject{Kind: Person, Name: "Yamada"}, "", nil))
+	n.want()
+	send := func(title string, segment ...Subject) {
+		t.Helper()
+		l, err := n.NewLetter(ctx, Letter{Title: title, Segment: segment, Stories: []string{"toys/1", "toys/2"}})
+		must(t, err)
+		_, err = n.Schedule(ctx, l.ID, "ed", n.clock.Now())
+		must(t, err)
+		_, err = n.Mail(ctx, n.ledger, n.stories.Stories)
+		must(t, err)
+	}
+	correct := func(text story.Text) {
+		t.Helper()
+		pieces, err := n.stories.Correct(ctx, withDesk(text), story.Word{By: "an editor", Reason: "wrong"})
+		must(t, err)
+		must(t, model.Transact(ctx, n.stories.DB, pieces...))
+	}
+	send("First", toys)
+	// Nobody has got it yet: it will say what is right.
+	car.Title = "A van"
+	correct(car)
+	must(t, n.stories.RelayOnce(ctx))
+	must(t, n.stories.CatchUp(ctx, n.matcher.Consumer()))
+	n.want("ann@example.org First", "ben@example.org First")
+	car.Title, car.People = "A bus", []string{"Yamada"} // whom one of them follows
+	correct(car)
+	n.want("ann@example.org Correction: A bus", "ben@example.org Correction: A bus")
+	// The same event again does nothing.
+	entries, _, err := n.stories.Since(ctx, 0)
+	must(t, err)
+	entries = entries[len(entries)-1:]
+	must(t, n.matcher.Handle(ctx, entries))
+	n.want()
+	send("Second")
+	n.want("ann@example.org Second", "ben@example.org Second", "eve@example.org Second")
+	must(t, n.matcher.Handle(ctx, entries)) // which the second letter has
+	n.want()
+	n.desk.TakeBack(t, "1")
+	n.want("ann@example.org Withdrawn: A car", "ben@example.org Withdrawn: A car", "eve@example.org Withdrawn: A bus")
+	send("Third")
+	n.want("ann@example.org Third", "ben@example.org Third", "eve@example.org Third")
+	n.desk.Put(t, car)
+	n.told()
+	late := n.reader("leo", news)
+	correct(car)
+	for _, to := range n.told() {
+		if strings.HasPrefix(to, "leo@") {
+			t.Errorf("%s was sent nothing of it, and is told: %s", late.ID, to)
+		}
 	}
 }
 

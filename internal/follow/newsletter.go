@@ -19,7 +19,7 @@ import (
 
 // Newsletter is the kind, and the name, of what readers of newsletters follow: they come by
 // the same button and leave by the same link as everybody else.
-const Newsletter = "newsletter"
+const Newsletter = deliver.Newsletter
 
 // LetterState is how far a newsletter has come.
 type LetterState string
@@ -54,7 +54,7 @@ const (
 	letterIntro = 5000
 )
 
-// Ref names the newsletter in the ledger. No desk is called so.
+// Ref names the newsletter in the ledger.
 func (l *Letter) Ref() story.Ref { return story.Ref{Desk: Newsletter, ID: l.ID} }
 
 func (l *Letter) out() bool { return l.State == Mailing || l.State == Mailed }
@@ -189,8 +189,9 @@ func (f *Follows) Recipients(ctx context.Context, l *Letter) ([]string, error) {
 
 // Mail writes down the deliveries of newsletters that are due, and returns how many
 // newsletters went. A process that dies on the way leaves the rest to the next one: the
-// ledger takes each recipient once.
-func (f *Follows) Mail(ctx context.Context, ledger *deliver.Ledger) (int, error) {
+// ledger takes each recipient once. It also takes which stories the newsletter holds, so
+// that its recipients are told of their corrections.
+func (f *Follows) Mail(ctx context.Context, ledger *deliver.Ledger, stories *story.Stories) (int, error) {
 	due, err := f.Letters(ctx, Scheduled, 0)
 	begun, err2 := f.Letters(ctx, Mailing, 0)
 	if err := errors.Join(err, err2); err != nil {
@@ -211,9 +212,16 @@ func (f *Follows) Mail(ctx context.Context, ledger *deliver.Ledger) (int, error)
 		if err != nil {
 			return n, err
 		}
-		all := make([]deliver.Delivery, len(to))
-		for i, reader := range to {
-			all[i] = deliver.Delivery{Ref: l.Ref(), Recipient: reader, Channel: "mail", Revision: 1, What: story.Published, Title: l.Title}
+		cards, err := stories.Get(ctx, l.Refs()...)
+		if err != nil {
+			return n, err
+		}
+		var all []deliver.Delivery
+		for i := range cards { // first: nobody gets a story that is not written down
+			all = append(all, deliver.Within(l.ID, &cards[i]))
+		}
+		for _, reader := range to {
+			all = append(all, deliver.Delivery{Ref: l.Ref(), Recipient: reader, Channel: "mail", Revision: 1, What: story.Published, Title: l.Title})
 		}
 		if _, err := ledger.Add(ctx, all...); err != nil {
 			return n, err
@@ -228,9 +236,9 @@ func (f *Follows) Mail(ctx context.Context, ledger *deliver.Ledger) (int, error)
 }
 
 // RunLetters mails newsletters when they are due, until ctx ends.
-func (f *Follows) RunLetters(ctx context.Context, ledger *deliver.Ledger) error {
+func (f *Follows) RunLetters(ctx context.Context, ledger *deliver.Ledger, stories *story.Stories) error {
 	for {
-		if _, err := f.Mail(ctx, ledger); err != nil {
+		if _, err := f.Mail(ctx, ledger, stories); err != nil {
 			return err
 		}
 		if model.Sleep(ctx, 10*time.Second) != nil {

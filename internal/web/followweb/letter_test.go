@@ -67,7 +67,7 @@ func TestNewsletters(t *testing.T) {
 			p.status(p.Post(t, auth.Moderator, at+in, form), 422)
 			form["at"] = []string{""}
 			p.status(p.Post(t, auth.Moderator, at+in, form), 303)
-			n, err := p.follows.Mail(t.Context(), p.ledger)
+			n, err := p.follows.Mail(t.Context(), p.ledger, p.Stories.Stories)
 			if must(t, err); n != 1 {
 				t.Fatalf("%d newsletters went", n)
 			}
