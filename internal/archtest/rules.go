@@ -115,6 +115,7 @@ var Rules = []Rule{
 	{Place: "internal/api/apitest", May: append([]string{"internal/api", "internal/auth", "internal/front", "internal/front/fronttest", "internal/ops/replay"}, technology...), Why: "an API for tests stands on the real stores, in memory"},
 	{Place: "internal/api/proofapi", May: append([]string{"internal/api", "internal/proof"}, frontMay...), Tests: frontTests, Why: whyFront},
 	{Place: "internal/api/deliverapi", May: append([]string{"internal/api", "internal/deliver"}, frontMay...), Tests: frontTests, Why: whyFront},
+	{Place: "internal/api/letterapi", May: append([]string{"internal/api", "internal/deliver", "internal/follow"}, frontMay...), Tests: frontTests, Why: whyFront},
 	{Place: "internal/api/threadapi", May: append([]string{"internal/api", "internal/api/storyapi"}, frontMay...), Tests: frontTests, Why: whyFront},
 	{Place: "internal/agent", May: append([]string{"internal/api"}, frontMay...), Tests: append([]string{"internal/api/storyapi"}, frontTests...), Why: "agents' tools are the API's operations, through the same door"},
 	{Place: "internal/api/rightsapi", May: append([]string{"internal/api", "internal/rights/...", "model"}, frontMay...), Tests: frontTests, Why: whyFront},

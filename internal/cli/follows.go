@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"pressroom/internal/api/deliverapi"
+	"pressroom/internal/api/letterapi"
 	"pressroom/internal/auth"
 	"pressroom/internal/deliver"
 	"pressroom/internal/deliver/bounce"
@@ -151,6 +152,7 @@ func mountFollows(_ context.Context, w *wiring) error {
 	}
 	bounces.Ledger = ledger
 	deliverapi.Register(w.api, ledger)
+	letterapi.Register(w.api, letterapi.Options{Follows: follows, Sample: composer.Sample, Zone: w.pages.Location})
 	matcher := &follow.Matcher{Follows: follows, Ledger: ledger, Stories: w.stories, Load: w.finding.load, Desks: deskNames(every)}
 	w.matcher = matcher
 	if w.set.Run.has(workerDuty) {

@@ -202,11 +202,13 @@ func (l *letter) payload() []map[string]string {
 var letters = template.Must(template.New("letter").Parse(`<!doctype html>
 <html lang="{{.Language}}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{{.Subject}}</title></head>
 <body style="margin:0 auto;max-width:40em;padding:1em;font-family:sans-serif;line-height:1.6;color:#1a1a1a;background:#fff">
-<p>{{.Name}}</p>
+<main>
+<h1 style="font-size:1em;font-weight:normal;margin:1em 0">{{.Name}}</h1>
 {{range .Intro}}<p>{{.}}</p>
-{{end}}{{range .Items}}<h1 style="font-size:1.2em;margin:1.5em 0 0.3em">{{.Mark}}{{if .Link}}<a href="{{.Link}}" style="color:#0b4f9e">{{.Title}}</a>{{else}}{{.Title}}{{end}}</h1>
+{{end}}{{range .Items}}<h2 style="font-size:1.2em;margin:1.5em 0 0.3em">{{.Mark}}{{if .Link}}<a href="{{.Link}}" style="color:#0b4f9e">{{.Title}}</a>{{else}}{{.Title}}{{end}}</h2>
 {{with .Summary}}<p style="margin:0.3em 0">{{.}}</p>{{end}}{{with .Source}}<p style="margin:0.3em 0;color:#555">{{.}}</p>{{end}}
 {{end}}<hr style="margin:2em 0 1em;border:0;border-top:1px solid #bbb">
 <p style="color:#555"><a href="{{.ManageLink}}" style="color:#0b4f9e">{{.Manage}}</a>{{if .LeaveLink}} · <a href="{{.LeaveLink}}" style="color:#0b4f9e">{{.Leave}}</a>{{end}}</p>
+</main>
 </body></html>
 `))

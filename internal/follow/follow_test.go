@@ -372,7 +372,7 @@ func TestLetterNamesPaper(t *testing.T) {
 	must(t, n.stories.RelayOnce(t.Context()))
 	must(t, n.stories.CatchUp(t.Context(), n.matcher.Consumer()))
 	must(t, n.ledger.Drain(t.Context()))
-	if len(n.post.taken) != 1 || !strings.Contains(n.post.taken[0].HTML, "<p>The Harbour Post</p>") {
+	if len(n.post.taken) != 1 || !strings.Contains(n.post.taken[0].HTML, ">The Harbour Post</h1>") {
 		t.Errorf("the letter is %+v", n.post.taken)
 	}
 }

@@ -2,6 +2,7 @@ package follow
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,6 +161,25 @@ func (f *Follows) Schedule(ctx context.Context, id, by string, at time.Time) (Le
 	})
 }
 
+// LocalTime is how editors write a time without its zone.
+const LocalTime = "2006-01-02T15:04"
+
+// ParseTime reads when a newsletter is to go: with its zone, or by the clock of the paper;
+// now if there is no text. What is no time is an errs.Validation.
+func ParseTime(text string, paper *time.Location, now time.Time) (time.Time, error) {
+	if text == "" {
+		return now, nil
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at, nil
+	}
+	at, err := time.ParseInLocation(LocalTime, text, paper)
+	if err != nil {
+		return at, errs.Validation(errs.Field{Name: "at", Message: "is not a time such as 2026-11-16T07:00"})
+	}
+	return at, nil
+}
+
 // DeleteLetter deletes one that has not been sent.
 func (f *Follows) DeleteLetter(ctx context.Context, id string) error {
 	l, err := f.Letter(ctx, id)
@@ -288,7 +308,11 @@ func (c *Composer) Sample(ctx context.Context, whole *Letter, to, language strin
 	if words[language].New == "" {
 		language = "en"
 	}
-	l := letter{Language: language, Name: c.Name, Manage: words[language].Manage, ManageLink: c.Base + "/follows"}
+	paper, err := c.Stories.Paper(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := letter{Language: language, Name: cmp.Or(paper.Name, c.Name), Manage: words[language].Manage, ManageLink: c.Base + "/follows"}
 	if err := c.fill(ctx, whole, &l); err != nil {
 		return nil, err
 	}

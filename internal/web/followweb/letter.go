@@ -3,10 +3,10 @@ package followweb
 import (
 	"crypto/rand"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"pressroom/internal/auth"
 	"pressroom/internal/deliver"
@@ -32,7 +32,8 @@ func (p *pages) newsletters() {
 	p.site.Get(letterRoot+"/{id}", auth.Everyone, p.showLetter)
 	for pattern, h := range map[string]web.Handler{
 		"GET " + letterOffice: p.officeLetters, "POST " + letterOffice: p.newLetter,
-		"GET " + letterOffice + "/{id}": p.editLetter, "POST " + letterOffice + "/{id}": p.changeLetter,
+		"GET " + letterOffice + "/{id}/preview": p.previewLetter,
+		"GET " + letterOffice + "/{id}":         p.editLetter, "POST " + letterOffice + "/{id}": p.changeLetter,
 	} {
 		p.site.Route(front.Route{Pattern: pattern, Access: auth.Moderator, Desk: "newsletters"}, h)
 	}
@@ -112,6 +113,8 @@ type editPage struct {
 	SegmentText string
 	Offered     []offer
 	Preview     string
+	Zone        string // of the paper
+	Due         string // by the paper's clock; "" if it is not scheduled
 	Recipients  int
 	Counts      []count
 	Open        bool // it can be changed
@@ -136,7 +139,10 @@ func (p *pages) editLetter(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) renderLetter(w http.ResponseWriter, r *http.Request, l *follow.Letter, problem error) error {
-	data := editPage{Letter: *l, Open: l.State == follow.Draft || l.State == follow.Scheduled}
+	data := editPage{Letter: *l, Open: l.State == follow.Draft || l.State == follow.Scheduled, Zone: p.site.Location().String()}
+	if l.State == follow.Scheduled {
+		data.Due = story.Time(l.At).In(p.site.Location()).Format(follow.LocalTime)
+	}
 	for _, s := range l.Segment {
 		data.SegmentText += s.Kind + " " + s.Name + "\n"
 	}
@@ -186,6 +192,33 @@ func (p *pages) renderLetter(w http.ResponseWriter, r *http.Request, l *follow.L
 	return p.site.Render(w, r, p.views, "letteredit", page)
 }
 
+// framed is the Content-Security-Policy of a letter, which is shown in a frame of the page
+// that it is edited on: its styles stand in it, and it does nothing.
+const framed = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+
+// previewLetter is a newsletter as a mail program shows it.
+func (p *pages) previewLetter(w http.ResponseWriter, r *http.Request) error {
+	l, err := p.Follows.Letter(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	m, err := p.Sample(r.Context(), &l, "", p.site.Lang(r))
+	var unwanted *deliver.Unwanted
+	if errors.As(err, &unwanted) {
+		return errs.NotFound
+	}
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", framed)
+	h.Set("X-Frame-Options", "SAMEORIGIN")
+	h.Set("Cache-Control", "private, no-store")
+	_, err = io.WriteString(w, m.HTML)
+	return err
+}
+
 // changeLetter saves what the form says, and then does what its button says.
 func (p *pages) changeLetter(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
@@ -233,11 +266,9 @@ func (p *pages) changeLetter(w http.ResponseWriter, r *http.Request) error {
 		}
 		words = []string{"letters.tested", account.Email}
 	case "schedule":
-		at := p.Now()
-		if text := r.PostFormValue("at"); text != "" {
-			if at, err = time.ParseInLocation("2006-01-02T15:04", text, time.UTC); err != nil {
-				return p.renderLetter(w, r, &l, errs.Validation(errs.Field{Name: "at", Message: "is not a time such as 2026-11-16T07:00"}))
-			}
+		at, err := follow.ParseTime(r.PostFormValue("at"), p.site.Location(), p.Now())
+		if err != nil {
+			return p.renderLetter(w, r, &l, err)
 		}
 		if _, err := p.Follows.Schedule(r.Context(), id, auth.NameOf(r.Context()), at); errors.Is(err, errs.Invalid) {
 			return p.renderLetter(w, r, &l, err)

@@ -22,6 +22,7 @@ func TestNewsletters(t *testing.T) {
 		t.Run(lang, func(t *testing.T) {
 			p := open(t)
 			in := "?lang=" + lang
+			must(t, p.Stories.SetPaper(t.Context(), &story.Paper{Name: "The Paper", Zone: "Asia/Tokyo"}, nil))
 			for _, id := range []string{"1", "2"} {
 				card := story.Text{Story: story.Story{Ref: story.Ref{ID: id}, Title: "Story <" + id + ">"}}
 				card.Published = webtest.Now.AddDate(0, 0, -1).UTC().Format(time.RFC3339)
@@ -52,6 +53,13 @@ func TestNewsletters(t *testing.T) {
 			if got := p.Get(t, auth.Moderator, at+in).Text("pre"); !strings.HasPrefix(got, "Hello <b>readers</b> Story <2>") {
 				t.Errorf("the preview is %q", got)
 			}
+			frame := p.Get(t, auth.Moderator, at+in).Attr("iframe[sandbox]", "src")
+			html := httptest.NewRecorder() // no page of the site: it has styles of its own
+			p.Mux.ServeHTTP(html, httptest.NewRequestWithContext(auth.With(t.Context(), webtest.As(auth.Moderator)), http.MethodGet, frame, nil))
+			if body := html.Body.String(); !strings.Contains(body, `<html lang="`+lang+`"`) || !strings.Contains(body, "&lt;b&gt;readers") || !strings.Contains(body, ">The Paper</h1>") || !strings.Contains(html.Header().Get("Content-Security-Policy"), "frame-ancestors 'self'") {
+				t.Errorf("the preview with markup, at %s: %d %v %s", frame, html.Code, html.Header(), body)
+			}
+			p.status(p.Get(t, auth.Author, frame), 403)
 			p.status(p.Get(t, auth.Everyone, letterRoot+"/"+id+in), 404) // a draft is nobody's business
 			form["do"] = []string{"test"}
 			p.status(p.Post(t, auth.Moderator, at+in, form), 422) // whose address is not confirmed
@@ -65,6 +73,15 @@ func TestNewsletters(t *testing.T) {
 			}
 			form["do"], form["at"] = []string{"schedule"}, []string{"soon"}
 			p.status(p.Post(t, auth.Moderator, at+in, form), 422)
+			form["at"] = []string{"2030-01-02T07:00"}
+			p.status(p.Post(t, auth.Moderator, at+in, form), 303)
+			due, err := p.follows.Letter(t.Context(), id)
+			if must(t, err); due.At != "2030-01-01T22:00:00.000Z" {
+				t.Errorf("seven in Tokyo is %s", due.At)
+			}
+			if page := p.Get(t, auth.Moderator, at+in); page.Attr("#at", "value") != "2030-01-02T07:00" || !strings.Contains(page.Text("form"), "Asia/Tokyo") {
+				t.Errorf("the schedule is shown as %q", page.Attr("#at", "value"))
+			}
 			form["at"] = []string{""}
 			p.status(p.Post(t, auth.Moderator, at+in, form), 303)
 			n, err := p.follows.Mail(t.Context(), p.ledger, p.Stories.Stories)
