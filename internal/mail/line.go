@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/textproto"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -28,12 +29,12 @@ type Signer struct {
 	Key      crypto.Signer // RSA or Ed25519
 }
 
-// signed are the headers that a signature covers. Those that are missing are covered
-// too, so that nobody can add them.
-var signed = []string{
+// signed are the headers that a signature covers. Each is named once more than it is there,
+// so that nobody can add one: a second way to leave, before ours, would be somebody else's.
+var signed = slices.Repeat([]string{
 	"From", "To", "Reply-To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type",
 	"List-ID", "List-Unsubscribe", "List-Unsubscribe-Post",
-}
+}, 2)
 
 // Reply is what a server said instead of taking a letter.
 type Reply struct {

@@ -10,14 +10,17 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
 	"net/mail"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	gomail "github.com/wneessen/go-mail"
 )
@@ -192,7 +195,7 @@ func (l *Message) message() (*gomail.Msg, error) {
 	}
 	m.SetMessageIDWithValue(id + "@" + domain)
 	m.SetDateWithValue(l.Date)
-	m.Subject(oneLine(l.Subject))
+	m.SetGenHeaderPreformatted(gomail.HeaderSubject, subject(oneLine(l.Subject)))
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
 	m.SetBodyString(gomail.TypeTextPlain, l.Body)
 	if l.HTML != "" {
@@ -210,6 +213,40 @@ func (l *Message) message() (*gomail.Msg, error) {
 		m.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
 	}
 	return m, nil
+}
+
+// Limits of encoded words, so that the first of them stands beside the header's name: some
+// programs show a subject that begins on the next line with a space before it.
+const (
+	wordBytes   = 39 // of a word; in base64, with its frame and the name before it, a line of 76 (RFC 2047)
+	plainLine   = 66
+	lineBetween = "\r\n "
+)
+
+// subject is the text of a header of that name, folded.
+func subject(s string) string {
+	words := strings.Split(s, " ")
+	plain := !strings.Contains(s, "=?") && !slices.ContainsFunc(words, func(w string) bool { return len(w) > plainLine }) &&
+		!strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
+	var lines []string
+	if plain {
+		for _, w := range words {
+			if last := len(lines) - 1; last >= 0 && len(lines[last])+1+len(w) <= plainLine {
+				lines[last] += " " + w
+			} else {
+				lines = append(lines, w)
+			}
+		}
+		return strings.Join(lines, lineBetween)
+	}
+	for s = strings.ToValidUTF8(s, "\ufffd"); s != ""; {
+		end := min(wordBytes, len(s))
+		for end < len(s) && !utf8.RuneStart(s[end]) {
+			end--
+		}
+		lines, s = append(lines, "=?UTF-8?b?"+base64.StdEncoding.EncodeToString([]byte(s[:end]))+"?="), s[end:]
+	}
+	return strings.Join(lines, lineBetween)
 }
 
 // oneLine makes one space of line ends, other control characters and spaces. Runs
