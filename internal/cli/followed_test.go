@@ -20,7 +20,7 @@ import (
 // show one thing, or lead to lists.
 var singles = []string{
 	"/blog/about", "/blog/archive", "/blog/contact", "/blog/posts/{id}", "/blog/preview/{token}", "/blog/tags",
-	"/lexicon/quiz", "/lexicon/terms", "/lexicon/terms/{slug}", "/lexicon/translate",
+	"/lexicon/quiz", "/lexicon/quiz/{id}", "/lexicon/quiz/{id}/result", "/lexicon/terms", "/lexicon/terms/{slug}", "/lexicon/translate",
 	"/minutes/articles/{id}", "/minutes/articles/{id}/speeches/{order}", "/minutes/issues", "/minutes/people",
 	"/invited", "/newswire/articles/{id}", "/register", "/register/confirm", "/reset", "/reset/confirm", "/follow", "/follow/confirm", "/follows", "/follows/leave", "/newsletters", "/newsletters/{id}", "/report", "/rights", "/rights/confirm", "/search/suggest", "/setup", "/sign-in", "/sign-in/passkey",
 	"/assemblies/{assembly}/meetings/{value}", "/assemblies/{assembly}/sessions/{value}", // of which the demo has none

@@ -4,7 +4,11 @@
 // It promises that what a story costs grows with those who are told of it, not with all
 // who follow something: the card of a story says its subjects, and each is looked up by
 // itself. Saved searches are matched the other way round, by the terms of the story
-// (percolate.go), with the same analysis of text as search has; equal searches are one.
+// (percolate.go), with the same analysis of text as search has, readings included; equal
+// searches are one. What the search page makes of words by the names that there are at that
+// moment is no part of a saved search: a word for a desk or a source, other names of a term,
+// corrections. It would change under its reader's hands; a term, a site or a person can be
+// followed as such.
 // Nobody follows by an address that its owner has not confirmed (confirm.go), and whoever
 // has a link to leave can leave and nothing else.
 //

@@ -10,6 +10,7 @@ import (
 
 	"pressroom/internal/deliver"
 	"pressroom/internal/errs"
+	"pressroom/internal/search/text"
 	"pressroom/internal/story"
 	"pressroom/model"
 )
@@ -59,6 +60,11 @@ func (f *Follows) fitting(ctx context.Context, st *story.Text) ([]string, error)
 				}
 				all = append(all, s.Search)
 			}
+		}
+		// Without the dictionary, searches would be read without their dictionary forms and
+		// homonyms, for as long as nobody adds another one.
+		if err := text.Load(ctx); err != nil {
+			return nil, err
 		}
 		// What was added meanwhile is among them, or makes another count.
 		f.perc, f.gen = newPercolator(all, f.perc), now.Count

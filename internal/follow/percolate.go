@@ -27,9 +27,9 @@ type saved struct {
 	units []text.Unit
 }
 
-// term is what a text has: a term, a letter or a dictionary form of it.
+// term is what a text has: a term, a letter, a dictionary form or sounds of it.
 type term struct {
-	kind byte // 't', 'l' or 'b'
+	kind byte // 't', 'l', 'b' or 's'
 	text string
 }
 
@@ -68,23 +68,34 @@ func (p *percolator) add(q *saved) {
 }
 
 // needed returns terms of which every text that fits the unit has at least one: a text
-// fits by its letters or by its dictionary forms.
+// fits by its letters, by its dictionary forms, or by how it is read.
 func (p *percolator) needed(u *text.Unit) []term {
-	var exact, loose []term
-	for _, t := range u.Terms {
-		exact = append(exact, termOf(t.Text))
+	var some []term
+	rarest := func(all []term) {
+		if len(all) > 0 {
+			some = append(some, slices.MinFunc(all, func(a, b term) int { return p.compare([]term{a}, []term{b}) }))
+		}
 	}
+	rarest(termsOf(u.Terms, false))
+	var loose []term
 	for _, l := range u.Loose {
 		loose = append(loose, looseOf(l))
 	}
-	rarest := func(all []term) term {
-		return slices.MinFunc(all, func(a, b term) int { return p.compare([]term{a}, []term{b}) })
-	}
-	some := []term{rarest(exact)}
-	if len(loose) > 0 {
-		some = append(some, rarest(loose))
+	rarest(loose)
+	for i := range u.Also {
+		rarest(termsOf(u.Also[i].Terms, u.Also[i].Sound))
 	}
 	return some
+}
+
+func termsOf(tokens []text.Token, sound bool) []term {
+	all := make([]term, len(tokens))
+	for i, t := range tokens {
+		if all[i] = termOf(t.Text); sound {
+			all[i] = term{'s', t.Text}
+		}
+	}
+	return all
 }
 
 // compare orders terms by how many texts have them, then by how many searches wait
@@ -182,7 +193,11 @@ func read(st *story.Text) (*reading, error) {
 			r.has[term{'b', b.Text}] = true
 		}
 	}
-	return r, nil
+	sounds, err := text.Sounds(st.Title + "\n" + st.Summary) // as in the index
+	for _, s := range sounds {
+		r.has[term{'s', s.Text}] = true
+	}
+	return r, err
 }
 
 func clip(s string) string {
@@ -198,18 +213,26 @@ func (q *saved) fits(st *story.Text, r *reading) bool {
 	}
 	for i := range q.units {
 		u := &q.units[i]
-		if (r.exactly(u) || r.loosely(u)) == u.Not {
+		if (r.exactly(u.Terms) || r.loosely(u) || slices.ContainsFunc(u.Also, r.instead)) == u.Not {
 			return false
 		}
 	}
 	return true
 }
 
-// exactly reports whether the terms of a unit follow each other in the text. A single
-// letter may be part of a bigram there, and is only looked for.
-func (r *reading) exactly(u *text.Unit) bool {
+// instead reports whether the text has something in the place of a unit.
+func (r *reading) instead(other text.Also) bool {
+	if !other.Sound {
+		return r.exactly(other.Terms)
+	}
+	return !slices.ContainsFunc(termsOf(other.Terms, true), func(t term) bool { return !r.has[t] })
+}
+
+// exactly reports whether terms follow each other in the text. A single letter may be part
+// of a bigram there, and is only looked for.
+func (r *reading) exactly(terms []text.Token) bool {
 	var follow []text.Token
-	for _, t := range u.Terms {
+	for _, t := range terms {
 		if !r.has[termOf(t.Text)] {
 			return false
 		}

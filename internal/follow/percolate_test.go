@@ -3,6 +3,8 @@ package follow
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +24,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-var someWords = []string{"国会", "予算", "消費税", "東京", "京都", "東京都", "訪れた", "訪れる", "エモい", "税", "vote", "voting", "budget", "the", "AI", "3.5", "don't"}
+var someWords = []string{"国会", "予算", "消費税", "東京", "京都", "東京都", "訪れた", "訪れる", "エモい", "税", "vote", "voting", "budget", "the", "AI", "3.5", "don't", "こっかい", "ヨサン", "とうきょう", "おとずれた"}
 
 func someText(r *rand.Rand, n int) string {
 	var b strings.Builder
@@ -128,6 +130,23 @@ func TestSameAsSearch(t *testing.T) {
 			t.Errorf("%d searches find something, %d nothing: the test says little", some, none)
 		}
 	}
+}
+
+// Searches are read with the dictionary also if the first story comes before anything else
+// has asked for it.
+func TestSavedBeforeDictionary(t *testing.T) {
+	if text.Loaded() { // by another test: what a new process does is to be seen
+		out, err := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSavedBeforeDictionary$").CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return
+	}
+	n := open(t)
+	ann := n.reader("ann", Subject{Kind: Person, Name: "nobody"})
+	must(t, n.Follow(t.Context(), ann.ID, Subject{}, "visits", &Search{Text: "訪れる"}))
+	n.desk.Put(t, toy("1", "京都を訪れた"))
+	n.want("ann@example.org New: 京都を訪れた")
 }
 
 // A text is held against few searches that it does not fit, however many there are.
