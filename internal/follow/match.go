@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"pressroom/internal/deliver"
@@ -28,18 +29,42 @@ func (f *Follows) Match(ctx context.Context, st *story.Text) (map[string][]Subje
 	return f.following(ctx, subjects)
 }
 
+// lookups is how many subjects are looked up at a time. A story may fit hundreds of
+// searches, and each is a question to a store that may be far away.
+const lookups = 8
+
 // following returns who follows subjects, and which.
 func (f *Follows) following(ctx context.Context, subjects []Subject) (map[string][]Subject, error) {
-	found := map[string][]Subject{}
-	for _, s := range subjects {
-		for who, err := range f.followers.All(ctx, model.Values{"kind": s.Kind, "name": s.Name}, model.Window{}) {
-			if err != nil {
-				return nil, err
+	readers, failed := make([][]string, len(subjects)), make([]error, lookups)
+	var workers sync.WaitGroup
+	for w := range min(lookups, len(subjects)) {
+		workers.Go(func() {
+			for i := w; i < len(subjects) && failed[w] == nil; i += lookups {
+				readers[i], failed[w] = f.followersOf(ctx, subjects[i])
 			}
-			found[who.Reader] = append(found[who.Reader], s)
+		})
+	}
+	if workers.Wait(); errors.Join(failed...) != nil {
+		return nil, errors.Join(failed...)
+	}
+	found := map[string][]Subject{}
+	for i, s := range subjects {
+		for _, reader := range readers[i] {
+			found[reader] = append(found[reader], s)
 		}
 	}
 	return found, nil
+}
+
+func (f *Follows) followersOf(ctx context.Context, s Subject) ([]string, error) {
+	var readers []string
+	for who, err := range f.followers.All(ctx, model.Values{"kind": s.Kind, "name": s.Name}, model.Window{}) {
+		if err != nil {
+			return nil, err
+		}
+		readers = append(readers, who.Reader)
+	}
+	return readers, nil
 }
 
 // fitting returns the searches that a story fits. The searches are in memory, and read
