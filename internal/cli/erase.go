@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"pressroom/internal/auth"
+	"pressroom/internal/deliver"
 	"pressroom/internal/errs"
 	"pressroom/internal/ops"
 	"pressroom/internal/rights/erase"
@@ -48,6 +49,11 @@ func (n tableNames) erasures(db model.DB, objects *s3.Client, stories *story.Sto
 		return nil, err
 	}
 	o.Table, o.Objects, o.Stories = n.table(erase.Schema), objects, stories
+	ledger, err := deliver.New(db, &deliver.Options{Table: n.table(deliver.Schema)})
+	if err != nil {
+		return nil, err
+	}
+	o.Forget = func(ctx context.Context, ref story.Ref) error { return ledger.Forget(ctx, ref, erase.Sign) }
 	accounts := auth.Schema.Named(n.of).Tables[0]
 	// Who has an account here deletes it, and who they are goes with it.
 	o.Leave = func(table string, item model.Raw) bool {

@@ -127,6 +127,9 @@ func TestErasePerson(t *testing.T) {
 	if hits := r.get("/api/v1/search?q=" + names[0]); strings.Contains(hits, "/newswire/") {
 		t.Errorf("it is still found: %s", hits)
 	}
+	if page := r.ask("/blog/posts/" + post.id); page.status != 200 || strings.Contains(strings.ToLower(page.body), "/blog/posts/%5b") || strings.Contains(page.body, "/blog/posts/[") {
+		t.Errorf("the post's address has a sign in it, %d: %s", page.status, page.body)
+	}
 	r.wantSound()
 	modelled := new(bytes.Buffer)
 	r.check(r.site.erasures.Export(ctx, erase.Subject{Kind: erase.Person, Text: names[0]}, modelled))

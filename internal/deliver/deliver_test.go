@@ -514,3 +514,30 @@ func TestLimit(t *testing.T) {
 		must(t, <-ended)
 	})
 }
+
+// Whom a forgotten story was sent to stays on record; its title does not.
+func TestForget(t *testing.T) {
+	r := newRoom(t, nil)
+	ctx := t.Context()
+	for _, id := range []string{"robot", "other"} {
+		for i := range 20 { // in many partitions
+			d := tell(fmt.Sprint("reader", i), id, 1)
+			d.Title = "A " + id
+			_, err := r.Add(ctx, d)
+			must(t, err)
+		}
+	}
+	must(t, r.Forget(ctx, story.Ref{Desk: "toys", ID: "robot"}, "[erased]"))
+	for id, want := range map[string]string{"robot": "[erased]", "other": "A other"} {
+		n := 0
+		for d, err := range r.About(ctx, story.Ref{Desk: "toys", ID: id}) {
+			if must(t, err); d.Title != want || d.State != Waiting {
+				t.Errorf("%s: %+v", id, d)
+			}
+			n++
+		}
+		if n != 20 {
+			t.Errorf("%s was sent to %d", id, n)
+		}
+	}
+}

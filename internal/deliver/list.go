@@ -100,6 +100,26 @@ func (l *Ledger) About(ctx context.Context, ref story.Ref) iter.Seq2[Delivery, e
 	}
 }
 
+// Forget puts a sign in the place of a story's title in the ledger. Who was sent what
+// stays on record.
+func (l *Ledger) Forget(ctx context.Context, ref story.Ref, sign string) error {
+	for d, err := range l.About(ctx, ref) {
+		if err == nil && d.Title != sign {
+			_, err = l.deliveries.Modify(ctx, d.key(), func(d *Delivery) error {
+				d.Title = sign
+				return nil
+			})
+		}
+		if errors.Is(err, model.ErrNotFound) {
+			continue // expired
+		}
+		if err != nil {
+			return fmt.Errorf("forget the title of %s: %w", ref, err)
+		}
+	}
+	return nil
+}
+
 // Recent returns what a recipient was sent, the last first, at most so many.
 func (l *Ledger) Recent(ctx context.Context, recipient string, most int) ([]Delivery, error) {
 	var all []Delivery

@@ -76,3 +76,54 @@ func TestNotes(t *testing.T) {
 	}
 	p.audit(t, []Ref{robot})
 }
+
+// Of a story that is forgotten nothing is left of what people said about it, in notes,
+// reports, events or the log; that it is withdrawn stays.
+func TestForget(t *testing.T) {
+	p, c := open(t)
+	ctx := t.Context()
+	other := Ref{"toys", "other"}
+	for _, ref := range []Ref{robot, other} {
+		must(t, p.show(ctx, card(ref, "Robot"), p.Publish))
+		c.Advance(1e9)
+		must(t, p.show(ctx, card(ref, "Robot 2"), p.correct))
+		must(t, p.ReportMistake(ctx, ref, "it is a doll"))
+		c.Advance(1e9)
+		must(t, p.retract(ctx, ref))
+	}
+	must(t, p.RelayOnce(ctx))
+	must(t, p.Forget(ctx, robot))
+	must(t, p.Forget(ctx, robot)) // as whoever was cut off does
+	said := map[Ref]int{}
+	entries, _, err := p.Since(ctx, 0)
+	must(t, err)
+	for _, e := range entries {
+		if e.Reason != "" {
+			said[e.Ref]++
+		}
+	}
+	for _, ref := range []Ref{robot, other} {
+		for e, err := range p.story.All(ctx, ref.key(), model.Window{}) {
+			if must(t, err); e.Reason != "" {
+				said[ref]++
+			}
+		}
+		notes, err := p.Notes(ctx, ref)
+		must(t, err)
+		said[ref] += len(notes)
+		if _, err := p.GetReport(ctx, ref); err == nil {
+			said[ref]++
+		}
+		note, gone, err := p.Gone(ctx, ref)
+		if must(t, err); !gone {
+			t.Errorf("%s is not withdrawn any more", ref)
+		}
+		if note.Reason != "" {
+			said[ref]++
+		}
+	}
+	if said[robot] != 0 || said[other] < 8 {
+		t.Errorf("%v is left", said)
+	}
+	p.audit(t, []Ref{other})
+}

@@ -8,8 +8,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"pressroom/internal/desk/blog"
 	"pressroom/internal/errs"
+	"pressroom/internal/rights/erase"
+	"pressroom/internal/story"
+	"pressroom/model"
+	"pressroom/model/modeltest"
 )
 
 func TestSlug(t *testing.T) {
@@ -191,5 +199,68 @@ func TestProposal(t *testing.T) {
 		if strings.HasPrefix(kind, "REVISIONS") || strings.HasPrefix(kind, "PROPOSAL") || strings.HasPrefix(kind, "PLAN") {
 			t.Error(fmt.Sprint("left behind: ", n, " of ", kind))
 		}
+	}
+}
+
+// An erased name is in no address of a post, which is then read at its id and gets
+// another address when it is saved; the addresses of an erased post are gone.
+func TestAddressErased(t *testing.T) {
+	r := openRoom(t)
+	r.untold = true
+	c := content("Quentin Zzyzx speaks", 2, "about Quentin Zzyzx", "harbour")
+	c.Series, c.CoAuthors = "The life of Quentin Zzyzx", "Ann, Quentin Zzyzx"
+	c.Blocks[1].Content = "It was Quentin Zzyzx who said so."
+	p := must(r.Create(t.Context(), c))(t)
+	p = must(r.Publish(t.Context(), p.ID, p.Version))(t)
+	if p.Slug != "quentin-zzyzx-speaks" {
+		t.Fatalf("its address is %q", p.Slug)
+	}
+	for _, old := range []string{"/2019/quentin-zzyzx", "/2019/harbour"} {
+		must(r.Redirect(t.Context(), old, p.ID))(t)
+	}
+	stories, err := story.New(r.db, nil)
+	check(t, err, nil)
+	e, err := erase.New(r.db, erase.Options{
+		Objects: r.objects, Stories: stories, Desks: []*erase.Traces{r.Traces()}, Schemas: []model.Schema{blog.Schema, story.Schema},
+		Registers: []string{t.TempDir() + "/register"}, Now: r.clock.Now,
+	})
+	check(t, err, nil)
+	count := func() (addresses, paths int) {
+		t.Helper()
+		out, err := r.db.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("blog")})
+		check(t, err, nil)
+		for _, item := range out.Items {
+			switch pk := item["pk"].(*types.AttributeValueMemberS).Value; {
+			case strings.HasPrefix(pk, "ADDRESS#"):
+				addresses++
+			case strings.HasPrefix(pk, "PATH#"):
+				paths++
+			}
+		}
+		return addresses, paths
+	}
+	erased := func(s erase.Subject) {
+		t.Helper()
+		_, err := e.Begin(t.Context(), s, "op", "asked")
+		check(t, err, nil)
+		check(t, e.Run(t.Context(), nil), nil)
+		modeltest.WantSound(t, r.Check)
+	}
+	erased(erase.Subject{Kind: erase.Person, Text: "Quentin Zzyzx"})
+	got := must(r.Public().At(t.Context(), p.ID))(t)
+	if text := fmt.Sprintf("%+v", *got); got.Slug != "" || strings.Contains(text, "Zzyzx") {
+		t.Errorf("after the erasure: %s", text)
+	}
+	if addresses, paths := count(); addresses != 0 || paths != 1 {
+		t.Errorf("after the erasure there are %d addresses and %d paths", addresses, paths)
+	}
+	p = must(r.Get(t.Context(), p.ID))(t)
+	p = must(r.Save(t.Context(), p.ID, p.Version, p.Content))(t)
+	if p.Slug != "erased-speaks" {
+		t.Errorf("its next address is %q", p.Slug)
+	}
+	erased(erase.Subject{Kind: erase.Story, Text: "blog/" + p.ID})
+	if addresses, paths := count(); addresses+paths != 0 {
+		t.Errorf("the post is erased, and there are %d addresses and %d paths", addresses, paths)
 	}
 }

@@ -137,6 +137,8 @@ type Options struct {
 	Registers []string
 	// BackupDays is how long backups are kept.
 	BackupDays int
+	// Forget forgets what is kept of a story beside the desks. It may be repeated.
+	Forget func(context.Context, story.Ref) error
 	// Settle returns when what follows stories has seen the scrubbed ones.
 	Settle func(context.Context) error
 	Log    *slog.Logger
@@ -274,7 +276,7 @@ func (e *Erasures) hide(ctx context.Context, entry *Entry) error {
 		if d == nil {
 			return nil // of a desk that is no more
 		}
-		return d.Take(ctx, id)
+		return e.take(ctx, d, id)
 	case Page:
 		err := e.takeAll(ctx, func(d *Traces) iter.Seq2[string, error] {
 			if d.Page == nil {
@@ -313,7 +315,7 @@ func (e *Erasures) takeAll(ctx context.Context, of func(*Traces) iter.Seq2[strin
 		}
 		for id, err := range ids {
 			if err == nil {
-				err = d.Take(ctx, id)
+				err = e.take(ctx, d, id)
 			}
 			if err != nil {
 				return fmt.Errorf("take a story of %s away: %w", d.Desk, err)
@@ -321,6 +323,26 @@ func (e *Erasures) takeAll(ctx context.Context, of func(*Traces) iter.Seq2[strin
 		}
 	}
 	return nil
+}
+
+// take takes a story away, and what others keep of it: before, because nobody knows the
+// stories of a page or a site afterwards, and once more for what came meanwhile.
+func (e *Erasures) take(ctx context.Context, d *Traces, id string) error {
+	if err := e.forgetStory(ctx, d, id); err != nil {
+		return err
+	}
+	if err := d.Take(ctx, id); err != nil {
+		return err
+	}
+	return e.forgetStory(ctx, d, id)
+}
+
+func (e *Erasures) forgetStory(ctx context.Context, d *Traces, id string) error {
+	ref := story.Ref{Desk: d.Desk, ID: id}
+	if err := e.o.Stories.Forget(ctx, ref); err != nil || e.o.Forget == nil {
+		return err
+	}
+	return e.o.Forget(ctx, ref)
 }
 
 // Get returns an erasure, or errs.NotFound.

@@ -81,7 +81,8 @@ type room struct {
 type faulty struct {
 	*dynamo.DB
 	mu   sync.Mutex
-	left int // writes; below zero for any number
+	left int    // writes; below zero for any number
+	die  func() // what happens then; nil if the caller hears errDied
 }
 
 var errDied = errors.New("the process died")
@@ -90,6 +91,9 @@ func (f *faulty) write() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.left == 0 {
+		if f.die != nil {
+			f.die()
+		}
 		return errDied
 	}
 	f.left--
@@ -126,14 +130,28 @@ func (f *faulty) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWr
 
 func openRoom(t testing.TB) *room {
 	t.Helper()
-	r := &room{t: t, register: filepath.Join(t.TempDir(), RegisterName), now: time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC)}
-	var err error
-	r.db, err = dynamo.OpenMemory(&dynamo.Options{Now: func() time.Time { return r.now }})
-	r.check(err)
+	now := time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC)
+	db, err := dynamo.OpenMemory(&dynamo.Options{Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
 	store, err := blob.Open("objects", &blob.Options{FS: vfs.NewMem(), SweepEvery: -1})
-	r.check(err)
-	t.Cleanup(func() { r.check(errors.Join(r.db.Close(), store.Close())) })
-	r.objects, r.faulty = blob.Client(store), &faulty{DB: r.db, left: -1}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(db.Close(), store.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return newRoom(t, db, store, filepath.Join(t.TempDir(), RegisterName), now)
+}
+
+// newRoom puts the desk into a store.
+func newRoom(t testing.TB, db *dynamo.DB, store *blob.Store, register string, now time.Time) *room {
+	t.Helper()
+	r := &room{t: t, db: db, objects: blob.Client(store), faulty: &faulty{DB: db, left: -1}, register: register, now: now}
+	var err error
 	ctx := context.Background()
 	r.check(deploy.Apply(ctx, deploy.Store{Tables: r.db, Objects: r.objects}, nil, notes, story.Schema, Schema))
 	r.stories, err = story.New(r.faulty, nil)
@@ -215,28 +233,43 @@ func (r *room) publish(id, text string, people ...string) {
 func (r *room) raw() string {
 	r.t.Helper()
 	var b strings.Builder
+	r.each(func(text string) { b.WriteString(text) })
+	return b.String()
+}
+
+// each calls see with every item and every object, as raw does.
+func (r *room) each(see func(text string)) {
+	r.t.Helper()
+	ctx := context.Background()
 	for _, schema := range []model.Schema{notes, story.Schema, Schema} {
 		for _, t := range schema.Tables {
-			out, err := r.db.Scan(context.Background(), &dynamodb.ScanInput{TableName: &t.Name})
-			r.check(err)
-			for _, item := range out.Items {
-				dump(&b, &types.AttributeValueMemberM{Value: item})
+			pages := dynamodb.NewScanPaginator(r.db, &dynamodb.ScanInput{TableName: &t.Name})
+			for pages.HasMorePages() {
+				out, err := pages.NextPage(ctx)
+				r.check(err)
+				for _, item := range out.Items {
+					var b strings.Builder
+					dump(&b, &types.AttributeValueMemberM{Value: item})
+					see(b.String())
+				}
 			}
 		}
 	}
-	list, err := r.objects.ListObjectsV2(context.Background(), &s3.ListObjectsV2Input{Bucket: aws.String("notes")})
-	r.check(err)
-	for _, o := range list.Contents {
-		out, err := r.objects.GetObject(context.Background(), &s3.GetObjectInput{Bucket: aws.String("notes"), Key: o.Key})
+	pages := s3.NewListObjectsV2Paginator(r.objects, &s3.ListObjectsV2Input{Bucket: aws.String("notes")})
+	for pages.HasMorePages() {
+		list, err := pages.NextPage(ctx)
 		r.check(err)
-		body, err := io.ReadAll(out.Body)
-		r.check(err)
-		if clear := unzipped(body); clear != nil {
-			body = clear
+		for _, o := range list.Contents {
+			out, err := r.objects.GetObject(ctx, &s3.GetObjectInput{Bucket: aws.String("notes"), Key: o.Key})
+			r.check(err)
+			body, err := io.ReadAll(out.Body)
+			r.check(err)
+			if clear := unzipped(body); clear != nil {
+				body = clear
+			}
+			see(fmt.Sprintf("%s: %s %v\n", *o.Key, body, out.Metadata))
 		}
-		fmt.Fprintf(&b, "%s: %s %v\n", *o.Key, body, out.Metadata)
 	}
-	return b.String()
 }
 
 func dump(b *strings.Builder, v types.AttributeValue) {
@@ -328,12 +361,12 @@ func TestPerson(t *testing.T) {
 	}
 }
 
-var many = flag.Int("stories", 60, "how many stories TestMany erases a name from")
+var many = flag.Int("stories", 60, "how many stories TestMany and TestKill erase a name from")
 
-// A name in many stories is gone from all, and how long that took is told.
-func TestMany(t *testing.T) {
-	r := openRoom(t)
-	ctx := t.Context()
+// fill publishes many stories with the name in them.
+func (r *room) fill(n int) {
+	r.t.Helper()
+	ctx := context.Background()
 	var all sync.WaitGroup
 	next := make(chan int)
 	for range 16 {
@@ -346,16 +379,23 @@ func TestMany(t *testing.T) {
 					_, err = r.objects.PutObject(ctx, &s3.PutObjectInput{Bucket: aws.String("notes"), Key: aws.String("notes/" + n.ID), Body: bytes.NewReader(zipped([]byte(text)))})
 				}
 				if err != nil {
-					t.Error(err)
+					r.t.Error(err)
 				}
 			}
 		})
 	}
-	for i := range *many {
+	for i := range n {
 		next <- i
 	}
 	close(next)
 	all.Wait()
+}
+
+// A name in many stories is gone from all, and how long that took is told.
+func TestMany(t *testing.T) {
+	r := openRoom(t)
+	ctx := t.Context()
+	r.fill(*many)
 	_, err := r.erasures.Begin(ctx, Subject{Person, name}, "ann", "asked")
 	r.check(err)
 	began := time.Now()

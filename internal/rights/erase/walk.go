@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -201,7 +202,7 @@ func (w *walk) card(ctx context.Context, t *model.Table, ref story.Ref, item mod
 	}
 	for _, d := range w.e.o.Desks {
 		if d.Desk == ref.Desk && d.Shelf != nil && w.e.o.Stories != nil {
-			if err := w.e.o.Stories.Renew(ctx, d.Shelf, ref.ID); err != nil {
+			if err := w.retell(ctx, d, ref.ID); err != nil {
 				return err
 			}
 		}
@@ -215,7 +216,7 @@ func (w *walk) card(ctx context.Context, t *model.Table, ref story.Ref, item mod
 
 func (w *walk) scrub(ctx context.Context, t *model.Table, d *Traces, item model.Raw) error {
 	if d != nil && d.Scrub != nil {
-		if done, err := d.Scrub(ctx, t.Name, item, w.marks); done || err != nil {
+		if done, err := d.Scrub(ctx, t.Name, item, w.marks); (done || err != nil) && !unreadable(err) {
 			return err
 		}
 	}
@@ -383,10 +384,27 @@ func (w *walk) renew(ctx context.Context, d *Traces, owner string) error {
 	if d.ID != nil {
 		var err error
 		if id, err = d.ID(ctx, owner); err != nil || id == "" {
+			if unreadable(err) {
+				return nil
+			}
 			return err
 		}
 	}
-	return w.e.o.Stories.Renew(ctx, d.Shelf, id)
+	return w.retell(ctx, d, id)
+}
+
+func (w *walk) retell(ctx context.Context, d *Traces, id string) error {
+	if err := w.e.o.Stories.Renew(ctx, d.Shelf, id); !unreadable(err) {
+		return err
+	}
+	return nil // nobody reads it
+}
+
+// unreadable reports whether an item is not as its desk writes it: another program made
+// it. It is redacted all the same, and keeps nothing else from being erased.
+func unreadable(err error) bool {
+	var other *attributevalue.UnmarshalTypeError
+	return errors.As(err, &other)
 }
 
 func (w *walk) bucket(ctx context.Context, bucket string) error {
@@ -474,7 +492,7 @@ func (w *walk) object(ctx context.Context, d *Traces, bucket, key string) error 
 	w.found(d, w.named...)
 	if whole || next == nil {
 		if d != nil && d.Dropped != nil {
-			if err := d.Dropped(ctx, bucket, key); err != nil {
+			if err := d.Dropped(ctx, bucket, key); err != nil && !unreadable(err) {
 				return err
 			}
 		}
@@ -626,9 +644,14 @@ func unzipped(body []byte) []byte {
 
 const maxObject = 512 << 20
 
+// zips are writers to be used again: each is most of a megabyte.
+var zips = sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) }}
+
 func zipped(body []byte) []byte {
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
+	z := zips.Get().(*gzip.Writer)
+	defer zips.Put(z)
+	z.Reset(&b)
 	_, _ = z.Write(body) // into memory
 	_ = z.Close()
 	return b.Bytes()
