@@ -2,6 +2,7 @@ package minutesdesk
 
 import (
 	"pressroom/internal/desk/minutes"
+	"pressroom/internal/desk/minutes/hansard"
 	"pressroom/internal/desk/minutes/score"
 	"pressroom/internal/gold"
 )
@@ -20,6 +21,11 @@ func evaluate(dir string) (*gold.Table, error) {
 	}
 	table := score.NewTable()
 	for _, one := range cases {
+		if one.English != nil {
+			s := hansard.Read(one.English)
+			table.Add(one, &s.Proceedings, s.Tell())
+			continue
+		}
 		m := one.Record
 		p := minutes.Proceedings(minutes.Meeting{House: m.House, Name: m.Name, Date: m.Date}, m.Speeches)
 		table.Add(one, p, p.Tell())

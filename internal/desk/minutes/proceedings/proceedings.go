@@ -123,6 +123,7 @@ type Item struct {
 type Amendment struct {
 	To       string
 	By       string
+	Name     string // such as Amendment 12; "" if it has none
 	Order    int
 	Outcome  Outcome
 	Vote     *Vote

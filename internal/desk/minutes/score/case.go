@@ -69,16 +69,24 @@ func vote(v *proceedings.Vote) string {
 	return fmt.Sprint(v.Method, " ", v.Result, " ", v.For, "-", v.Against, " of ", v.Total)
 }
 
+// votes is the same of one that there may not be.
+func votes(v *proceedings.Vote) string {
+	if v == nil {
+		return ""
+	}
+	return vote(v)
+}
+
 func (t *Table) talk(c Case, p *proceedings.Proceedings) {
 	var found, want []string
 	for _, g := range c.Gold.Questions {
 		want = append(want, key(bare(g.Asker), bare(g.Answerer), g.Answered))
 	}
 	for _, e := range p.Exchanges {
-		k := key(e.Asker, e.Answerer, e.Answered)
+		k := key(bare(e.Asker), bare(e.Answerer), e.Answered)
 		for _, g := range c.Gold.Questions { // the last of the turns asked is among those found
 			if key(bare(g.Asker), bare(g.Answerer), g.Answered) == k && len(g.Asked) > 0 && !slices.Contains(e.Asked, g.Asked[len(g.Asked)-1]) {
-				k = key(e.Asker, e.Answerer, e.Answered, "asked at", e.Asked)
+				k = key(bare(e.Asker), bare(e.Answerer), e.Answered, "asked at", e.Asked)
 			}
 		}
 		found = append(found, k)
@@ -94,7 +102,7 @@ func (t *Table) talk(c Case, p *proceedings.Proceedings) {
 		if d.For {
 			stance = "for"
 		}
-		found = append(found, key(d.Passage.Order, d.Speaker, d.Item, stance))
+		found = append(found, key(d.Passage.Order, bare(d.Speaker), bare(d.Item), stance))
 	}
 	t.Compare(c.Name, "debate", found, want)
 
@@ -103,7 +111,7 @@ func (t *Table) talk(c Case, p *proceedings.Proceedings) {
 		want = append(want, key(g.Order, bare(g.Name)))
 	}
 	for _, w := range p.Statements() {
-		found = append(found, key(w.Order, w.Name))
+		found = append(found, key(w.Order, bare(w.Name)))
 	}
 	t.Compare(c.Name, "witnesses", found, want)
 
@@ -112,7 +120,7 @@ func (t *Table) talk(c Case, p *proceedings.Proceedings) {
 		want = append(want, key(g.Order, bare(g.Wrong), bare(g.Right)))
 	}
 	for _, x := range p.Corrections {
-		found = append(found, key(x.Passage.Order, x.Wrong, x.Right))
+		found = append(found, key(x.Passage.Order, bare(x.Wrong), bare(x.Right)))
 	}
 	t.Compare(c.Name, "corrections", found, want)
 }
@@ -120,10 +128,10 @@ func (t *Table) talk(c Case, p *proceedings.Proceedings) {
 func (t *Table) order(c Case, p *proceedings.Proceedings) {
 	var found, want []string
 	for _, g := range c.Gold.Amendments {
-		want = append(want, key(g.Order, bare(g.To), bare(g.By), g.Outcome))
+		want = append(want, key(g.Order, bare(g.To), bare(g.By), g.Outcome, votes(g.Vote)))
 	}
 	for _, a := range p.Amendments {
-		found = append(found, key(a.Order, a.To, a.By, a.Outcome))
+		found = append(found, key(a.Order, bare(a.To), bare(a.By), a.Outcome, votes(a.Vote)))
 	}
 	t.Compare(c.Name, "amendments", found, want)
 
@@ -133,7 +141,7 @@ func (t *Table) order(c Case, p *proceedings.Proceedings) {
 	}
 	for _, r := range p.Resolutions {
 		if r.Outcome != "" {
-			found = append(found, key(r.Passages[len(r.Passages)-1].Order, r.Item, r.Outcome))
+			found = append(found, key(r.Passages[len(r.Passages)-1].Order, bare(r.Item), r.Outcome))
 		}
 	}
 	t.Compare(c.Name, "resolutions", found, want)
@@ -161,7 +169,7 @@ func (t *Table) order(c Case, p *proceedings.Proceedings) {
 		want = append(want, key(bare(g.Name), bare(g.Group), bare(g.Office)))
 	}
 	for _, o := range p.People {
-		found = append(found, key(o.Name, o.Group, o.Office))
+		found = append(found, key(bare(o.Name), bare(o.Group), bare(o.Office)))
 	}
 	t.Compare(c.Name, "people", found, want)
 }
@@ -227,12 +235,14 @@ func holds(text, must string) bool {
 	return slices.ContainsFunc(strings.Split(must, "|"), func(one string) bool { return strings.Contains(text, bare(one)) })
 }
 
+var sentence = regexp.MustCompile(`(?s).+?(?:。|\. |$)`)
+
 // repetition counts sentences that are said twice.
 func (t *Table) repetition(c Case, told proceedings.Told) {
 	var found, want []string
 	say := func(text string) {
-		for _, s := range strings.SplitAfter(text, "。") {
-			if s == "" {
+		for _, s := range sentence.FindAllString(text, -1) {
+			if strings.TrimSpace(s) == "" {
 				continue
 			}
 			if slices.Contains(found, s) {

@@ -7,12 +7,14 @@ package score
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
 
+	"pressroom/internal/desk/minutes/assembly"
 	"pressroom/internal/desk/minutes/diet"
 	"pressroom/internal/desk/minutes/proceedings"
 	"pressroom/internal/gold"
@@ -35,6 +37,7 @@ type Gold struct {
 	Amendments []struct {
 		To, By, Outcome string
 		Order           int
+		Vote            *proceedings.Vote
 	}
 	Questions []struct {
 		Asker, Answerer string
@@ -67,7 +70,9 @@ type Gold struct {
 type Case struct {
 	Name   string
 	Record diet.Meeting
-	Gold   Gold
+	// English is the record, if it is in the form in which other assemblies' are archived.
+	English *assembly.Meeting
+	Gold    Gold
 }
 
 // Load reads the cases of a folder: NAME.record.json beside NAME.gold.json.
@@ -87,9 +92,8 @@ func Load(dir string) ([]Case, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.Record = diet.ParseMeeting(raw)
-		if len(c.Record.Problems) > 0 {
-			return nil, fmt.Errorf("%s.record.json: %s", c.Name, c.Record.Problems[0])
+		if err := c.read(raw); err != nil {
+			return nil, fmt.Errorf("%s.record.json: %w", c.Name, err)
 		}
 		answer, err := os.ReadFile(file)
 		if err != nil {
@@ -101,6 +105,20 @@ func Load(dir string) ([]Case, error) {
 		out = append(out, c)
 	}
 	return out, nil
+}
+
+// read reads a record: one with parts is of another assembly, any other the Diet's.
+func (c *Case) read(raw []byte) error {
+	var m assembly.Meeting
+	if err := json.Unmarshal(raw, &m); err == nil && len(m.Parts) > 0 {
+		c.English = &m
+		return nil
+	}
+	c.Record = diet.ParseMeeting(raw)
+	if len(c.Record.Problems) > 0 {
+		return errors.New(c.Record.Problems[0])
+	}
+	return nil
 }
 
 // The measures, in the order of the table. Events is all of those from items to
