@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"pressroom/internal/desk/minutes/assembly"
+	"pressroom/internal/desk/minutes/hansard"
 	"pressroom/internal/desk/minutes/proceedings"
 	"pressroom/model"
 )
@@ -142,16 +143,6 @@ type section struct {
 	speakers []string // each once, with the party
 }
 
-// Forms of records in English that state what was decided, as whole paragraphs or notes
-// of the clerk. They are the same in Westminster's houses and those that follow them.
-var (
-	agreedForm    = regexp.MustCompile(`(?i)^(?:Main |Original )?(?:Question|Motion|Amendments?(?: [\w(), -]{1,40})?)(?: accordingly| again)?(?:,? as amended,?)?(?: put,? and| put)? agreed to\.?$`)
-	negativedForm = regexp.MustCompile(`(?i)^(?:Main |Original )?(?:Question|Motion|Amendments?(?: [\w(), -]{1,40})?)(?: accordingly)?(?: put,? and| put)? (?:negatived|disagreed to)\.?$`)
-	withdrawnForm = regexp.MustCompile(`(?i)^(?:Motion|Amendments?(?: [\w(), -]{1,40})?),? by leave,? withdrawn\.?$`)
-	readingForm   = regexp.MustCompile(`(?i)^(?:Bill )?(?:accordingly )?read (?:the|a) (first|second|third) time(?: and (passed|committed)[^.]{0,80})?\.?`)
-	dividedForm   = regexp.MustCompile(`(?i)\b(?:House|Committee|Dáil|Assembly|Parliament) (?:having )?divided:? Ayes:? ([\d,]+),? Noes:? ([\d,]+)`)
-)
-
 // read finds the structure of a record.
 func read(m Meeting, of *assembly.Meeting) *structure {
 	s := &structure{}
@@ -179,21 +170,23 @@ func read(m Meeting, of *assembly.Meeting) *structure {
 			}
 			open = nil
 			s.spoken(part.Speech, people)
-			if m.english() {
-				for _, p := range part.Speech.Paragraphs {
-					s.form(item, p.Text, order)
-				}
-				for _, n := range part.Speech.Notes {
-					s.form(item, n.Text, order)
-				}
-			}
-		case part.Note != nil && m.english():
-			s.form(item, part.Note.Text, order)
 		case part.Vote != nil:
 			s.vote(item, part.Vote, order)
 		}
 	}
 	s.speakers = len(people)
+	if m.english() { // one of several votes under a heading may be on an amendment
+		forms := hansard.Read(of)
+		s.progress = slices.DeleteFunc(s.progress, func(p Progress) bool {
+			n := 0
+			for _, d := range s.votes {
+				if d.Item == p.Item {
+					n++
+				}
+			}
+			return n > 1 || forms.Doubtful(p.Item)
+		})
+	}
 	return s
 }
 
@@ -217,40 +210,6 @@ func (s *structure) spoken(speech *assembly.Speech, people map[string]bool) {
 	if !slices.Contains(at.speakers, name) {
 		at.speakers = append(at.speakers, name)
 	}
-}
-
-// form takes what a paragraph states, if it is one of the forms.
-func (s *structure) form(item, text string, order int) {
-	text = assembly.Squeeze(text)
-	if item == "" || order < 0 || len(text) > 300 {
-		return
-	}
-	p := Progress{Item: item, Kind: kindIn(item), Stage: string(proceedings.Voted), Order: order}
-	switch {
-	case dividedForm.MatchString(text):
-		n := dividedForm.FindStringSubmatch(text)
-		ayes, err1 := strconv.Atoi(strings.ReplaceAll(n[1], ",", ""))
-		noes, err2 := strconv.Atoi(strings.ReplaceAll(n[2], ",", ""))
-		if err1 != nil || err2 != nil {
-			return
-		}
-		p.Vote = &Vote{Method: "recorded", Result: "numbers", For: ayes, Against: noes, Total: ayes + noes}
-	case agreedForm.MatchString(text):
-		p.Outcome = string(proceedings.Agreed)
-	case negativedForm.MatchString(text):
-		p.Outcome = string(proceedings.Rejected)
-	case withdrawnForm.MatchString(text):
-		p.Outcome = string(proceedings.Withdrawn)
-	case readingForm.MatchString(text) && p.Kind == "bill":
-		n := readingForm.FindStringSubmatch(text)
-		p.Outcome = string(proceedings.Agreed)
-		if strings.EqualFold(n[1], "third") && strings.EqualFold(n[2], "passed") {
-			p.Outcome = string(proceedings.Passed)
-		}
-	default:
-		return
-	}
-	s.stated(p)
 }
 
 // stated adds what was stated of an item. A later statement on it counts more than an
@@ -488,9 +447,10 @@ func tellStructure(m Meeting, of *assembly.Meeting) Result {
 	if text := w.speakers(s); text != "" {
 		lines = append(lines, text)
 	}
+	placed := placedVotes(m, of)
 	for i := range s.votes {
 		text := w.vote(&s.votes[i])
-		if text == "" {
+		if text == "" || placed[[2]int{s.votes[i].Of(assembly.Aye), s.votes[i].Of(assembly.No)}] {
 			continue
 		}
 		out.KeyPoints = append(out.KeyPoints, text)
@@ -512,6 +472,9 @@ func tellStructure(m Meeting, of *assembly.Meeting) Result {
 			}
 		}
 	}
+	if m.english() {
+		lines, orders = out.tellForms(of, lines, orders)
+	}
 	if len(lines) == 0 {
 		lines = []string{out.Title}
 	}
@@ -519,6 +482,49 @@ func tellStructure(m Meeting, of *assembly.Meeting) Result {
 	out.Description = cut(strings.Join(lines, w.between), 1000)
 	out.Summary = Cited{orders, strings.Join(lines, w.between)}
 	return out
+}
+
+// placedVotes are the figures of which the forms of a record say what they are on: they are told
+// with that.
+func placedVotes(m Meeting, of *assembly.Meeting) map[[2]int]bool {
+	out := map[[2]int]bool{}
+	if !m.english() {
+		return out
+	}
+	read := hansard.Read(of)
+	add := func(v *proceedings.Vote) {
+		if v != nil {
+			out[[2]int{v.For, v.Against}] = true
+		}
+	}
+	for i := range read.Items {
+		add(read.Items[i].Vote)
+	}
+	for i := range read.Amendments {
+		add(read.Amendments[i].Vote)
+	}
+	return out
+}
+
+// tellForms puts what the forms of a record in English state before its structure.
+func (r *Result) tellForms(of *assembly.Meeting, lines []string, orders []int) ([]string, []int) {
+	t := hansard.Read(of).Tell()
+	r.Title = cut(cmp.Or(t.Title, r.Title), 300)
+	r.KeyPoints = append(t.KeyPoints, r.KeyPoints...)
+	r.Keywords = t.Keywords
+	for _, c := range t.Course {
+		at := len(r.MiddleSummary)
+		if strings.HasPrefix(c.Text, "The sitting opened") {
+			at = 0
+		}
+		r.MiddleSummary = slices.Insert(r.MiddleSummary, at, Cited{c.Orders, c.Text})
+	}
+	if t.Summary.Text == "" {
+		return lines, orders
+	}
+	orders = append(orders, t.Summary.Orders...)
+	slices.Sort(orders)
+	return append([]string{t.Summary.Text}, lines...), slices.Compact(orders)
 }
 
 // wording is how structure is told.
@@ -583,6 +589,9 @@ var words = map[bool]wording{
 				}
 			}
 			text := "Vote on " + strings.TrimRight(d.Title, ".")
+			if d.Title == d.Item { // which names no question
+				text = "Division under " + strings.TrimRight(d.Item, ".")
+			}
 			if len(counts) > 0 {
 				text += ": " + strings.Join(counts, ", ")
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"pressroom/internal/desk/minutes/hansard"
 	"pressroom/internal/desk/minutes/proceedings"
 )
 
@@ -13,7 +14,7 @@ type Progress struct {
 	Item string `dynamodbav:"item" json:"item"`
 	Kind string `dynamodbav:"kind" json:"kind" doc:"bill, approval, budget, resolution, petition, election, investigation, report, personnel or other"`
 	// Stage is the last thing that happened to it, Outcome what was decided, "" if nothing.
-	Stage    string `dynamodbav:"stage" json:"stage" doc:"taken_up, explained, questioned, debated, reported, referred or voted"`
+	Stage    string `dynamodbav:"stage" json:"stage" doc:"taken_up, explained, questioned, debated, reported, referred or voted; of a bill in English also first_reading, second_reading, committee, report, third_reading or royal_assent; presented, deferred"`
 	Outcome  string `dynamodbav:"outcome,omitempty" json:"outcome,omitempty"`
 	Amended  bool   `dynamodbav:"amended,omitempty" json:"amended,omitempty" doc:"it was changed"`
 	Proposed bool   `dynamodbav:"proposed,omitempty" json:"proposed,omitempty" doc:"a committee says what the house should decide"`
@@ -36,6 +37,7 @@ const maxItems = 60
 // later is the order of stages in the life of an item.
 var later = []proceedings.Stage{
 	proceedings.TakenUp, proceedings.Explained, proceedings.Reported, proceedings.Questioned, proceedings.Debated, proceedings.Referred, proceedings.Voted,
+	hansard.Presented, hansard.FirstReading, hansard.SecondReading, hansard.Committee, hansard.Report, hansard.ThirdReading, hansard.Deferred, hansard.RoyalAssent,
 }
 
 // progress is what the meeting did with the items that it took up.
@@ -71,6 +73,8 @@ func (r *record) proceedings(m Meeting) *proceedings.Proceedings {
 	case r.read != nil:
 	case m.japanese():
 		r.read = Proceedings(m, r.speeches)
+	case m.english() && r.of != nil:
+		r.read = &hansard.Read(r.of).Proceedings
 	default:
 		r.read = &proceedings.Proceedings{} // the forms of other languages are not those
 	}

@@ -56,10 +56,12 @@ var (
 	canadian    = re(`\bBill ([CS]-\d+), ((?:An )?Act .+?)(?:, be (?:now )?read| be (?:now )?read|, be |\.$|$)`)
 
 	// What came of it.
-	agreed     = re(`(?i)^(?:so )?(?:the )?(?:main |original )?(?:question|motions?)(?:,? as amended,?)?(?: accordingly| again)?(?: (?:was|is|were))?(?: put,? and| put)?(?: declared)? (?:agreed(?: to)?|carried|adopted|passed)( unanimously| on division| without (?:a )?division)?[.,]?$`)
-	negatived  = re(`(?i)^(?:so )?(?:the )?(?:main |original )?(?:question|motion)(?:,? as amended,?)?(?: accordingly| again)?(?: (?:was|is))?(?: put,? and| put)?(?: declared)? (?:negatived|disagreed(?: to)?|lost|defeated|rejected|not agreed to|not carried|failed)[.,]?$`)
-	withdrawn  = re(`(?i)^(?:the )?motion(?: was)?,? by leave,? withdrawn\.?$`)
-	amendment  = re(`(?i)^(?:so )?(?:the )?(amendments?)( (?:nos?\. )?[\d(][\w.(), -]{0,40}?)?(?:,? by leave,?)?(?: (?:was|were))?(?:,? by leave,?)?(?: put,? and)?(?: declared)? (agreed(?: to)?|carried|adopted|negatived|disagreed(?: to)?|lost|rejected|not agreed to|withdrawn)\.?$`)
+	agreed    = re(`(?i)^(?:so )?(?:the )?(?:main |original )?(?:question|motions?)(?:,? as amended,?)?(?: accordingly| again)?(?: (?:was|is|were))?(?: put,? and| put)?(?: declared)? (?:agreed(?: to)?|carried|adopted|passed)( unanimously| on division| accordingly| without (?:a )?division)?[.,]?$`)
+	negatived = re(`(?i)^(?:so )?(?:the )?(?:main |original )?(?:question|motion)(?:,? as amended,?)?(?: accordingly| again)?(?: (?:was|is))?(?: put,? and| put)?(?: declared)? (?:negatived|disagreed(?: to)?|lost|defeated|rejected|not agreed to|not carried|failed)(?: accordingly)?[.,]?$`)
+	withdrawn = re(`(?i)^(?:the )?motion(?: was)?,? by leave,? withdrawn\.?$`)
+	amendment = re(`(?i)^(?:so )?(?:the )?(amendments?)( (?:nos?\. )?[\d(][\w.(), -]{0,40}?)?(?:,? by leave,?)?(?: (?:was|were))?(?:,? by leave,?)?(?: put,? and)?(?: declared)? (agreed(?: to)?|carried|adopted|negatived|disagreed(?: to)?|lost|rejected|not agreed to|withdrawn)(?: accordingly)?\.?$`)
+	// quoted is a question with its result in one line.
+	quoted     = re(`(?i)^(?:main |original )?question,? ["“](that .+?),?["”],? put(?: accordingly)?,? and (agreed to|negatived)\.?$`)
 	made       = re(`^Amendments? made: (\d+[A-Z]?),.*—\(([^()]{2,60}?)\.?\)$`)
 	readTime   = re(`(?i)^(?:motions? (?:deemed )?(?:adopted|agreed to), )?bill(?: was)?(?: accordingly)?(?: introduced[^,]*,)? read (?:a|the) (first|second|third) time(.*)$`)
 	introduced = re(`(?i)^the bill was introduced by .{2,60}?, read a first time`)
@@ -80,8 +82,8 @@ var (
 	stands     = re(`(?i)the bill stands referred to`)
 
 	// Counts.
-	divided   = re(`(?i)^(?:the )?(?:house|committee|dáil|seanad|senate|assembly|parliament|lok sabha|rajya sabha|council|joint committee)(?: having)? divided(?: on[^:]*)?[:.]?(?: \[\d\d?[:.]\d\d\])?$`)
-	tally     = re(`(?i)^(?:(?:the )?(?:house|committee|dáil|seanad|senate|assembly|parliament|lok sabha|rajya sabha|council|joint committee)(?: having)? divided[:.]? ?|the result of the division is:? |(?:division|vote) \d*:? ?)?(?:ayes|tá|for|yeas|contents|content|yes):?,? ?(\d[\d,]*)[,;.]? (?:and )?(?:noes|níl|against|nays|not[- ]contents?|no):?,? ?(\d[\d,]*)(?:[,;.]? (?:abstentions?|staon|abstain(?:ed)?):?,? ?(\d[\d,]*))?\.?$`)
+	divided   = re(`(?i)^(?:the |their )?(?:house|lordships|committee|dáil|seanad|senate|assembly|parliament|lok sabha|rajya sabha|council|joint committee)(?: having)? divided(?: on[^:,]*)?[:.]?(?: \[\d\d?[:.]\d\d\])?$`)
+	tally     = re(`(?i)^(?:(?:the |their )?(?:house|lordships|committee|dáil|seanad|senate|assembly|parliament|lok sabha|rajya sabha|council|joint committee)(?: having)? divided[:.]? ?|the result of the division is:? |(?:division|vote) \d*:? ?)?(?:ayes|tá|for|yeas|contents|content|yes):?,? ?(\d[\d,]*)[,;.]? (?:and )?(?:noes|níl|against|nays|not[- ]contents?|no):?,? ?(\d[\d,]*)(?:[,;.]? (?:abstentions?|staon|abstain(?:ed)?):?,? ?(\d[\d,]*))?\.?$`)
 	roll      = re(`(?i)\b(?:yeas|ayes) (\d+),? (?:and )?(?:nays|noes) (\d+)(?:, answered ["“]present["”] (\d+))?(?:, not voting \d+)?, as follows:?$`)
 	oneSide   = re(`(?i)^(ayes|noes|yeas|nays|contents|not[- ]contents|tá|níl|for|against|abstain(?:ed)?|abstentions?|present)(?: ?[—:–-]| )\s*(\d+)(?:\.|(?: ?[-–—] ?)(.+))?$`)
 	sideHead  = re(`^(YEAS|NAYS|AYES|NOES|PAIRED)$`)

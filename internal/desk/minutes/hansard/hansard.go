@@ -17,6 +17,7 @@
 package hansard
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -50,7 +51,12 @@ type Sitting struct {
 	// words are the record's own for an item's last stage, by the item's index.
 	words     map[int]string
 	decisions []decision
+	doubt     map[string]bool
 }
+
+// Doubtful tells whether more was put under a heading than what the heading names, so that a
+// vote there may be on something else.
+func (s *Sitting) Doubtful(heading string) bool { return s.doubt[heading] }
 
 // decision is something that the sitting did, in the order of the record.
 type decision struct {
@@ -67,6 +73,7 @@ type reader struct {
 	s      *Sitting
 	speech *assembly.Speech // whose paragraphs are read; nil in the clerk's notes
 	order  int              // of the last speech; 0 before the first
+	first  int              // the order of the first speech, to which a note before it belongs
 	at     proceedings.Passage
 
 	bill        string // the bill that the headings name
@@ -75,9 +82,9 @@ type reader struct {
 	actBill     int    // the bill that was named under such a heading, actOf
 	actOf       string
 	actNumbers  []string // of bills that the chair and the clerk named there
-	title       string // the heading that a motion would be called by
-	number      string // of it
-	closure     string // the same of a motion to end a debate
+	title       string   // the heading that a motion would be called by
+	number      string   // of it
+	closure     string   // the same of a motion to end a debate
 	stage       proceedings.Stage
 	section     string // questions, statement, petition, assent or ""
 	spokenUnder bool   // someone spoke since the last heading
@@ -107,8 +114,11 @@ var none = question{item: -1, amend: -1}
 
 // Read reads a record.
 func Read(m *assembly.Meeting) *Sitting {
-	s := &Sitting{of: m, words: map[int]string{}}
+	s := &Sitting{of: m, words: map[int]string{}, doubt: map[string]bool{}}
 	r := &reader{s: s, actBill: -1, q: none, main: none}
+	if all := m.Speeches(); len(all) > 0 {
+		r.first = all[0].Order
+	}
 	for _, part := range m.Parts {
 		switch {
 		case part.Item != nil:
@@ -129,7 +139,7 @@ func Read(m *assembly.Meeting) *Sitting {
 // note reads what the clerk says, line by line.
 func (r *reader) note(text string) {
 	speech := r.speech
-	r.speech, r.at = nil, proceedings.Passage{Order: max(r.order, 1)}
+	r.speech, r.at = nil, proceedings.Passage{Order: cmp.Or(r.order, r.first)}
 	for line := range strings.Lines(text) {
 		if line = assembly.Squeeze(line); line != "" {
 			r.line(line)

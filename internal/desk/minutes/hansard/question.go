@@ -1,6 +1,7 @@
 package hansard
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ func (r *reader) heading(t string, level int) {
 		r.q, r.main = none, none
 	}
 	r.spokenUnder = false
-	r.at = proceedings.Passage{Order: r.order + 1}
+	r.at = proceedings.Passage{Order: cmp.Or(r.order, r.first)}
 	name, stage := t, proceedings.Stage("")
 	if head, tail, ok := cutLast(t, ": "); ok && billHead.MatchString(head) {
 		name, stage = head, stageOf(tail)
@@ -128,6 +129,9 @@ func (r *reader) put(text string, moved *assembly.Speech) {
 	r.flush()
 	q := r.classify(strings.Trim(text, ` :`), moved)
 	r.q = q
+	if q.kind == "amendment" || q.kind == "procedure" || clauseStand.MatchString(text) {
+		r.s.doubt[r.bill], r.s.doubt[r.title] = true, true
+	}
 	if q.kind != "amendment" && q.kind != "procedure" && q.kind != "other" {
 		r.main = q
 	}

@@ -1,6 +1,7 @@
 package hansard
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -202,7 +203,7 @@ func (r *reader) division(v *assembly.Vote) {
 	if !c.whole() {
 		return
 	}
-	r.at = proceedings.Passage{Order: max(r.order, 1)}
+	r.at = proceedings.Passage{Order: cmp.Or(r.order, r.first)}
 	r.count, r.side = c, "counted"
 	word := strings.ToLower(strings.TrimPrefix(v.Outcome, "#"))
 	if word == "" {
@@ -260,7 +261,12 @@ func (r *reader) outcome(text string, clerk, chair bool) bool {
 		}
 		return true
 	}
+	text = strings.TrimPrefix(text, "On Question, ")
 	switch {
+	case quoted.MatchString(text):
+		m := quoted.FindStringSubmatch(text)
+		r.put(m[1], nil)
+		r.decide(strings.EqualFold(m[2], "agreed to"), false)
 	case agreed.MatchString(text):
 		r.decide(true, false)
 	case negatived.MatchString(text):
@@ -321,6 +327,7 @@ func (r *reader) outcome(text string, clerk, chair bool) bool {
 	case chair && declared.MatchString(text):
 		m := declared.FindStringSubmatch(text)
 		r.decide(strings.EqualFold(m[2], "carried"), false)
+		r.kind("decision")
 		if stands.MatchString(text) {
 			if i := r.theBill(); i >= 0 {
 				r.reached(i, proceedings.Referred)

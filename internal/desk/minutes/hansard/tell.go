@@ -510,4 +510,3 @@ func (w *teller) keywords() []string {
 }
 
 var generic = re(`(?i)^(?:business of|request for|approval of|order of|motions?\b)|\((?:programme|money|ways and means)`)
-

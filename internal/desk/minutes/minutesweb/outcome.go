@@ -72,8 +72,14 @@ func (p *pages) state(r *http.Request, d *minutes.Progress) string {
 	case (d.Outcome == "passed" || d.Outcome == "approved") && d.Proposed:
 		key += ".proposed"
 	}
+	if reading[d.Stage] {
+		return p.site.T(r, "minutes.stage."+d.Stage) + " · " + p.site.T(r, key)
+	}
 	return p.site.T(r, key)
 }
+
+// reading are the stages of a bill that has an outcome at each.
+var reading = map[string]bool{"first_reading": true, "second_reading": true, "committee": true, "report": true, "third_reading": true}
 
 // correction is what a later version of the record changed.
 type correction struct {
