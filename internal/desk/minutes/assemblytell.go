@@ -473,13 +473,13 @@ func tellStructure(m Meeting, of *assembly.Meeting) Result {
 		}
 	}
 	if m.english() {
-		lines, orders = out.tellForms(of, lines, orders)
+		lines, orders = out.tellForms(m, of, lines, orders)
 	}
 	if len(lines) == 0 {
 		lines = []string{out.Title}
 	}
 	slices.Sort(orders)
-	out.Description = cut(strings.Join(lines, w.between), 1000)
+	out.Description = cut(cmp.Or(out.Description, strings.Join(lines, w.between)), 1000)
 	out.Summary = Cited{orders, strings.Join(lines, w.between)}
 	return out
 }
@@ -507,8 +507,10 @@ func placedVotes(m Meeting, of *assembly.Meeting) map[[2]int]bool {
 }
 
 // tellForms puts what the forms of a record in English state before its structure.
-func (r *Result) tellForms(of *assembly.Meeting, lines []string, orders []int) ([]string, []int) {
-	t := hansard.Read(of).Tell()
+func (r *Result) tellForms(m Meeting, of *assembly.Meeting, lines []string, orders []int) ([]string, []int) {
+	read := hansard.Read(of)
+	read.Where = cmp.Or(m.Name, m.House, read.Where)
+	t := read.Tell()
 	r.Title = cut(cmp.Or(t.Title, r.Title), 300)
 	r.KeyPoints = append(t.KeyPoints, r.KeyPoints...)
 	r.Keywords = t.Keywords
@@ -522,6 +524,7 @@ func (r *Result) tellForms(of *assembly.Meeting, lines []string, orders []int) (
 	if t.Summary.Text == "" {
 		return lines, orders
 	}
+	r.Description = t.Description
 	orders = append(orders, t.Summary.Orders...)
 	slices.Sort(orders)
 	return append([]string{t.Summary.Text}, lines...), slices.Compact(orders)

@@ -47,7 +47,9 @@ var Stages = []proceedings.Stage{
 // Sitting is what a record in English states.
 type Sitting struct {
 	proceedings.Proceedings
-	of *assembly.Meeting
+	// Where is what the house or the committee is called; by default as the record calls it.
+	Where string
+	of    *assembly.Meeting
 	// words are the record's own for an item's last stage, by the item's index.
 	words     map[int]string
 	decisions []decision
@@ -96,6 +98,7 @@ type reader struct {
 	mover    string // named by the clerk before the speech
 	count    *count
 	asker    *assembly.Speech
+	formal   bool   // it was asked in the form to which the next speaker answers
 	clock    string // a time that stands alone
 	side     string // of the names that follow in a division; "counted" behind a whole count
 	stated   string // won or lost, if that comes before the figures
@@ -114,7 +117,7 @@ var none = question{item: -1, amend: -1}
 
 // Read reads a record.
 func Read(m *assembly.Meeting) *Sitting {
-	s := &Sitting{of: m, words: map[int]string{}, doubt: map[string]bool{}}
+	s := &Sitting{of: m, Where: cmp.Or(m.Body, m.House), words: map[int]string{}, doubt: map[string]bool{}}
 	r := &reader{s: s, actBill: -1, q: none, main: none}
 	if all := m.Speeches(); len(all) > 0 {
 		r.first = all[0].Order
@@ -126,6 +129,9 @@ func Read(m *assembly.Meeting) *Sitting {
 		case part.Speech != nil:
 			r.spoken(part.Speech)
 		case part.Note != nil:
+			if part.Note.Kind == "gap" {
+				r.asker = nil
+			}
 			r.note(part.Note.Text)
 		case part.Vote != nil:
 			r.division(part.Vote)

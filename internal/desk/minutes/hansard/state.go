@@ -724,7 +724,7 @@ func (r *reader) role(s *assembly.Speech) {
 		return
 	}
 	switch {
-	case (government || witness) && r.asker != nil && r.asker.Name != s.Name:
+	case (government || witness || r.formal) && r.asker != nil && r.asker.Name != s.Name:
 		r.s.Exchanges = append(r.s.Exchanges, proceedings.Exchange{Asker: r.asker.Name, Asked: []int{r.asker.Order}, Answerer: s.Name, Answered: []int{s.Order}, Item: -1})
 		for i := range r.s.Turns {
 			if r.s.Turns[i].Order == r.asker.Order {
@@ -734,7 +734,7 @@ func (r *reader) role(s *assembly.Speech) {
 		r.kind("answer")
 		r.asker = nil
 	case !government && !witness && s.Role != assembly.Guest:
-		r.asker = s
+		r.asker, r.formal = s, asked.MatchString(first)
 	}
 }
 

@@ -41,14 +41,6 @@ func (w *teller) once(text string) bool {
 	return true
 }
 
-// where is the house or the committee.
-func (w *teller) where() string {
-	if w.s.of.Body != "" {
-		return w.s.of.Body
-	}
-	return w.s.of.House
-}
-
 // rank is how much a decision weighs.
 func (w *teller) rank(d *decision) int {
 	if d.amend >= 0 {
@@ -113,13 +105,13 @@ func (w *teller) title() string {
 		if n > 1 {
 			name += " and " + count1(n-1, "other witness", "other witnesses")
 		}
-		return w.where() + " hears " + name
+		return w.s.Where + " hears " + name
 	}
 	if n := len(w.s.Exchanges); n > 0 {
-		return w.where() + ": " + count1(n, "question", "questions") + " answered"
+		return w.s.Where + ": " + count1(n, "question", "questions") + " answered"
 	}
 	if items := w.takenUp(); items != "" {
-		return w.where() + " takes up " + items
+		return w.s.Where + " takes up " + items
 	}
 	if len(all) > 0 {
 		return capital(w.did(all[0], true))
@@ -345,7 +337,7 @@ func (w *teller) description() string {
 	if n := len(w.s.Exchanges); n > 0 {
 		did = append(did, "heard "+count1(n, "answer", "answers")+" to questions")
 	}
-	text := w.where() + " met on " + day
+	text := w.s.Where + " met on " + day
 	switch len(did) {
 	case 1:
 		text += " and " + did[0]
