@@ -46,6 +46,8 @@ type Forms struct {
 	Amend, Rider, Motion                                                *regexp.Regexp
 	Stance, For, Against                                                *regexp.Regexp
 	Corrections                                                         []*regexp.Regexp
+	Retract                                                             *regexp.Regexp // takes back what was said
+	Record                                                              *regexp.Regexp // names the record that is corrected
 	NamedFor, NamedAgainst                                              *regexp.Regexp
 	Dissolve                                                            *regexp.Regexp
 	Greeting                                                            *regexp.Regexp // what is said for the sake of manners or order
@@ -213,6 +215,8 @@ var Japanese = &Forms{
 		re(`([^。「」]{1,60}?)と(?:申し上げ|報告(?:いた)?し)ましたが、([^。「」]{1,40}?)の誤りで`),
 		re(`(?:^|[のはが、])([^、。のはがを「」]{1,15})を([^、。をに「」]{1,15})に訂正(?:いた|さ|し)`),
 	},
+	Retract:      re(`(?:発言|答弁|言葉|表現|部分|箇所)(?:は|を|につきまして|について)[^。案動議]{0,30}?(?:取り消し(?:ます|いたします|をいたします|たいと(?:思い|存じ)ます|をさせていただき(?:ます|たい))|取り消させていただき(?:ます|たい)|撤回(?:いた)?します|撤回(?:を)?させていただき(?:ます|たい))`),
+	Record:       re(`会議録(?:の)?(第` + num + `号)|(?:^|、|の)(第` + num + `号)の?会議録`),
 	NamedFor:     re(`(?:可とする(?:議員|者)の氏名|賛成者(?:（白色票）)?(?:の)?氏名)`),
 	NamedAgainst: re(`(?:否とする(?:議員|者)の氏名|反対者(?:（青色票）)?(?:の)?氏名)`),
 	Dissolve:     re(`衆議院を解散する`),

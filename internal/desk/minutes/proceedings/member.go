@@ -1,6 +1,7 @@
 package proceedings
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -260,17 +261,27 @@ func (r *reader) stand(s *speech, x sentence, item int, stance string) {
 	r.p.Debate = append(r.p.Debate, Statement{Speaker: s.Speaker, Group: squeeze(s.Group), Item: it.Name, For: r.f.For.MatchString(stance), Passage: s.passage(x)})
 }
 
-// corrections reads what a speech sets right.
+// corrections reads what a speech sets right or takes back.
 func (r *reader) corrections(s *speech) {
 	for _, x := range s.parts {
 		t := s.str(x)
-		if x.kind != 's' || len(t) > 1500 || !strings.Contains(t, "訂正") && !strings.Contains(t, "誤り") && !strings.Contains(t, "正しくは") && !strings.Contains(t, "正確には") {
+		if x.kind != 's' || len(t) > 1500 {
+			continue
+		}
+		r.retracts(s, x, t)
+		if !strings.Contains(t, "訂正") && !strings.Contains(t, "誤り") && !strings.Contains(t, "正しくは") && !strings.Contains(t, "正確には") {
 			continue
 		}
 		for _, form := range r.f.Corrections {
 			if m := form.FindStringSubmatch(t); m != nil && m[1] != m[2] {
-				r.p.Corrections = append(r.p.Corrections, Correction{Wrong: lastPart(m[1], m[2]), Right: m[2], Passage: s.passage(x)})
-				r.recount(t, m[2])
+				c := Correction{Wrong: lastPart(m[1], m[2]), Right: m[2], Passage: s.passage(x)}
+				if of := r.f.Record.FindStringSubmatch(t); of != nil {
+					c.Of = cmp.Or(of[1], of[2])
+				}
+				r.p.Corrections = append(r.p.Corrections, c)
+				if c.Of == "" {
+					r.recount(s, t, c)
+				}
 				break
 			}
 		}
@@ -278,35 +289,111 @@ func (r *reader) corrections(s *speech) {
 	r.errata(s)
 }
 
-// recount corrects the numbers of a vote that a sentence sets right.
-func (r *reader) recount(t, right string) {
-	items := r.mentioned(t)
-	yes, no := r.f.Yes.FindStringSubmatch(right), r.f.No.FindStringSubmatch(right)
-	if len(items) != 1 || yes == nil || no == nil {
+// retracts notes what a speaker takes back.
+func (r *reader) retracts(s *speech, x sentence, t string) {
+	if s.chair || !r.f.Retract.MatchString(t) {
 		return
 	}
-	a, okA := number(yes[1])
-	b, okB := number(no[1])
-	if v := r.p.Items[items[0]].Vote; v != nil && okA && okB && a+b == v.Total {
-		v.For, v.Against = a, b
+	one := Retraction{Speaker: s.Speaker, Passage: s.passage(x)}
+	if m := quotation.FindStringSubmatch(t); m != nil {
+		one.Words = m[1]
+	}
+	r.p.Retractions = append(r.p.Retractions, one)
+}
+
+var quotation = regexp.MustCompile(`「([^「」]{1,80})」`)
+
+// recount corrects the vote that a sentence sets right. Where the sentence does not say which
+// vote of several it means, or where the right result contradicts what was declared, nothing is
+// known of them any more.
+func (r *reader) recount(s *speech, t string, c Correction) {
+	yes, no := r.f.Yes.FindStringSubmatch(c.Right), r.f.No.FindStringSubmatch(c.Right)
+	var result *Result
+	for i := range r.f.Results {
+		if r.f.Results[i].At.MatchString(c.Right) {
+			result = &r.f.Results[i]
+			break
+		}
+	}
+	numbers := yes != nil && no != nil
+	if !numbers && (result == nil || !s.chair) {
+		return
+	}
+	named := r.mentioned(t)
+	var items []int
+	for i := range r.p.Items {
+		v := r.p.Items[i].Vote
+		if v == nil || len(named) > 0 && !slices.Contains(named, i) {
+			continue
+		}
+		if numbers && (len(named) == 1 || r.stated(v, c.Wrong)) || !numbers && v.Words != "" && strings.Contains(c.Wrong, v.Words) {
+			items = append(items, i)
+		}
+	}
+	for _, i := range items {
+		it := &r.p.Items[i]
+		switch {
+		case len(items) > 1:
+			it.forget()
+		case numbers:
+			a, okA := number(yes[1])
+			b, okB := number(no[1])
+			if okA && okB && a+b == it.Vote.Total {
+				it.Vote.For, it.Vote.Against = a, b
+			} else if len(named) == 0 {
+				it.forget()
+			}
+		case (result.Name == "minority") != (it.Outcome == Rejected || it.Outcome == NotApproved):
+			it.forget()
+		default:
+			it.Vote.Result, it.Vote.Words = result.Name, result.At.FindString(c.Right)
+		}
 	}
 }
 
-var errataHead = regexp.MustCompile(`正\s*誤[\s　]*\r?\n`)
+// stated tells whether a text has the numbers of a vote.
+func (r *reader) stated(v *Vote, text string) bool {
+	yes, no := r.f.Yes.FindStringSubmatch(text), r.f.No.FindStringSubmatch(text)
+	if yes == nil || no == nil {
+		return false
+	}
+	a, okA := number(yes[1])
+	b, okB := number(no[1])
+	return okA && okB && v.Result == "numbers" && a == v.For && b == v.Against
+}
+
+// forget drops a decision that is no longer certain.
+func (it *Item) forget() {
+	it.Vote, it.Outcome, it.Named = nil, "", nil
+	it.Stages = slices.DeleteFunc(it.Stages, func(s Stage) bool { return s == Voted })
+}
+
+var (
+	errataHead = regexp.MustCompile(`(?m)^[\s　]*(?:(?:[^\r\n]{0,20}?[録会])?[\s　]*(第` + num + `号)(?:（[^（）]{1,8}）)?[\s　]*中?[\s　]*)?正[\s　]*誤(?:表)?[\s　]*\r?\n`)
+	errataOf   = regexp.MustCompile(`^[\s　]*(?:[^\r\n]{0,20}?[録会])?[\s　]*(第` + num + `号)(?:（[^（）]{1,8}）)?[\s　]*中(?:[\s　]*正[\s　]*誤)?[\s　]*$`)
+)
 
 // errata reads the table of misprints that some records end with: page, column, line,
-// wrong, right. Without its columns it says nothing certain.
+// wrong, right. It may name the record that it corrects; without its columns it says nothing
+// certain.
 func (r *reader) errata(s *speech) {
-	at := errataHead.FindStringIndex(s.Text)
+	at := errataHead.FindStringSubmatchIndex(s.Text)
 	if at == nil {
 		return
 	}
+	of := ""
+	if at[2] >= 0 {
+		of = s.Text[at[2]:at[3]]
+	}
 	from := at[1]
 	for line := range strings.Lines(s.Text[at[1]:]) {
+		if m := errataOf.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
+			of = m[1]
+		}
 		fields := strings.Fields(line)
-		if n := len(fields); n >= 4 && fields[n-2] != "誤" && fields[n-2] != fields[n-1] {
+		if n := len(fields); n >= 4 && n <= 5 && fields[n-2] != "誤" && fields[n-2] != fields[n-1] && !strings.ContainsAny(line, "〃々") {
 			if _, ok := number(fields[0]); ok {
-				r.p.Corrections = append(r.p.Corrections, Correction{Wrong: fields[n-2], Right: fields[n-1], Passage: Passage{s.Order, from, from + len(strings.TrimRight(line, "\r\n"))}})
+				r.p.Corrections = append(r.p.Corrections, Correction{Wrong: fields[n-2], Right: fields[n-1], Printed: true, Of: of, Passage: Passage{s.Order, from, from + len(strings.TrimRight(line, "\r\n"))}})
 			}
 		}
 		from += len(line)

@@ -167,7 +167,18 @@ type Resolution struct {
 // Correction is a mistake that the record itself sets right.
 type Correction struct {
 	Wrong, Right string
-	Passage      Passage
+	// Printed says that a table of misprints (正誤) has it, and nobody said it; Of is the
+	// record that the table or the speaker names, such as 第三号, "" for this one.
+	Printed bool
+	Of      string
+	Passage Passage
+}
+
+// Retraction is something that a speaker took back; Words is what, "" if the speaker does not
+// repeat it.
+type Retraction struct {
+	Speaker, Words string
+	Passage        Passage
 }
 
 // Appointment is an appointment beside the items of the agenda, or as the second half of
@@ -207,6 +218,7 @@ type Proceedings struct {
 	Witnesses    []Witness
 	Resolutions  []Resolution
 	Corrections  []Correction
+	Retractions  []Retraction
 	Appointments []Appointment
 	People       []Person
 	Turns        []Turn

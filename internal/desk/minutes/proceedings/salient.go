@@ -39,7 +39,7 @@ func (w *teller) purpose(it *Item) (string, bool) {
 	for _, x := range s.parts {
 		t := s.str(x)
 		n := utf8.RuneCountInString(t)
-		if x.kind != 's' || n > 260 || !aims.MatchString(t) {
+		if x.kind != 's' || n > 260 || !aims.MatchString(t) || w.stale(s, t) {
 			continue
 		}
 		if strings.Contains(t, it.base+"は") || strings.Contains(t, it.base+"につ") || several == 1 && about.MatchString(t) {
@@ -62,7 +62,7 @@ func (w *teller) decisive(s *speech, question string) (string, int) {
 	n := len(s.parts)
 	for i, x := range s.parts {
 		t := s.str(x)
-		if x.kind != 's' || !w.usable(t) || asking.MatchString(t) {
+		if x.kind != 's' || !w.usable(t) || asking.MatchString(t) || w.stale(s, t) {
 			continue
 		}
 		score := 2*len(firm.FindAllString(t, 3)) + 2*i/max(n, 1)
@@ -172,7 +172,7 @@ func (w *teller) points(s *speech, turn Turn, asked map[int]int) []string {
 	var all []candidate
 	for i, x := range s.parts {
 		t := s.str(x)
-		if x.kind != 's' || !w.usable(t) {
+		if x.kind != 's' || !w.usable(t) || w.stale(s, t) {
 			continue
 		}
 		score := len(firm.FindAllString(t, 3))

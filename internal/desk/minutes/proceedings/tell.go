@@ -212,6 +212,21 @@ func (w *teller) summary(t *Told) {
 	t.Summary = Cited{uniq(orders), strings.Join(text, "")}
 }
 
+// stale tells whether a sentence of a speech says what was set right or taken back after it.
+func (w *teller) stale(s *speech, t string) bool {
+	for _, c := range w.p.Corrections {
+		if c.Of == "" && s.Order < c.Passage.Order && strings.Contains(t, squeeze(c.Wrong)) && (c.Printed || w.p.speech[c.Passage.Order].Speaker == s.Speaker) {
+			return true
+		}
+	}
+	for _, x := range w.p.Retractions {
+		if x.Speaker == s.Speaker && s.Order < x.Passage.Order && (x.Words == "" || strings.Contains(t, x.Words)) {
+			return true
+		}
+	}
+	return false
+}
+
 func orderOf(all []Passage) int {
 	if len(all) == 0 {
 		return -1
@@ -271,7 +286,21 @@ func (w *teller) keyPoints(t *Told) {
 		}
 	}
 	for _, c := range w.p.Corrections {
-		add(w.person(w.p.speech[c.Passage.Order].Speaker) + "が「" + c.Wrong + "」を「" + c.Right + "」に訂正した。")
+		who := w.person(w.p.speech[c.Passage.Order].Speaker) + "が"
+		if c.Printed {
+			who = "正誤で"
+		}
+		if c.Of != "" {
+			who += "会議録" + c.Of + "の"
+		}
+		add(who + "「" + c.Wrong + "」を「" + c.Right + "」に訂正した。")
+	}
+	for _, x := range w.p.Retractions {
+		what := "発言"
+		if x.Words != "" {
+			what = "「" + x.Words + "」との発言"
+		}
+		add(w.person(x.Speaker) + "が" + what + "を取り消した。")
 	}
 	for _, e := range w.best(maxAnswers) {
 		add(w.person(e.Asker) + "の質問に、" + w.person(e.Answerer) + "は「" + strings.TrimSuffix(e.said, "。") + "」と答えた。")
