@@ -18,17 +18,20 @@ import (
 
 // CollectReport says what a collection did.
 type CollectReport struct {
-	From      string    `json:"from"`
-	Until     string    `json:"until"`
-	Calls     int       `json:"calls"`     // of the API
-	Meetings  int       `json:"meetings"`  // that the API gave, duplicates included
-	New       int       `json:"new"`       // tasks made
-	Changed   int       `json:"changed"`   // tasks made again, because the record changed
-	Unchanged int       `json:"unchanged"` // known already
-	Unusable  int       `json:"unusable"`  // archived and put on record as failed
-	Problems  []Problem `json:"problems,omitempty"`
-	Done      bool      `json:"done"` // false if it was interrupted
-	Resumed   bool      `json:"resumed,omitempty"`
+	From      string `json:"from"`
+	Until     string `json:"until"`
+	Calls     int    `json:"calls"`     // of the API
+	Meetings  int    `json:"meetings"`  // that the API gave, duplicates included
+	New       int    `json:"new"`       // tasks made
+	Changed   int    `json:"changed"`   // tasks made again, because the record changed
+	Unchanged int    `json:"unchanged"` // known already
+	Unusable  int    `json:"unusable"`  // archived and put on record as failed
+	// Supplements are tables of contents, indexes, appendices and supplements, which are no
+	// meetings.
+	Supplements int       `json:"supplements,omitempty"`
+	Problems    []Problem `json:"problems,omitempty"`
+	Done        bool      `json:"done"` // false if it was interrupted
+	Resumed     bool      `json:"resumed,omitempty"`
 }
 
 // Problem is something that an operator should know about a collection.
@@ -217,6 +220,9 @@ func (d *Desk) take(ctx context.Context, m diet.Meeting, r *CollectReport) error
 	}
 	if gone, err := d.o.Erased.Gone(ctx, Schema.Name+"/"+meeting.IssueID); gone || err != nil {
 		return err
+	}
+	if meeting.supplement() {
+		return d.takeSupplement(ctx, meeting, speeches, r)
 	}
 	raw, err := place(d.objects.prompts, "RawMeeting", model.Values{"issueID": meeting.IssueID})
 	if err != nil {

@@ -92,12 +92,16 @@ func (a *Article) progressOf(item string) *Progress {
 }
 
 // Correction is what a later version of a record changed about an item: its outcome, its
-// vote, or that it is there at all.
+// vote, or that it is there at all. Or it is a misprint that another record lists: then Item
+// is what that record is called.
 type Correction struct {
-	At   string    `json:"at"`
-	Item string    `json:"item"`
-	Was  *Progress `json:"was,omitempty"`
-	Is   *Progress `json:"is,omitempty"`
+	At    string    `json:"at"`
+	Item  string    `json:"item"`
+	Was   *Progress `json:"was,omitempty"`
+	Is    *Progress `json:"is,omitempty"`
+	By    string    `json:"by,omitempty" doc:"the id of the record that lists the misprint"`
+	Wrong string    `json:"wrong,omitempty"`
+	Right string    `json:"right,omitempty"`
 }
 
 // correct returns the asset of an article that replaces another, with what the record said
@@ -119,7 +123,10 @@ func (d *Desk) correct(ctx context.Context, old, article *Article, asset Asset) 
 			asset.Corrections = append(asset.Corrections, Correction{At: article.UpdatedAt, Item: is.Item, Is: is})
 		}
 	}
-	return encode(asset)
+	full := Full{*article, asset}
+	full.correct() // misprints that another record listed stay corrected
+	*article = full.Article
+	return encode(full.Asset)
 }
 
 // same tells whether two say the same was decided, by the same vote.

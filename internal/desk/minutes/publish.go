@@ -43,7 +43,10 @@ func (d *Desk) publish(ctx context.Context, t *Task, rec *record, shown *proved,
 		return fmt.Errorf("publish: %w", err)
 	}
 	if was := d.ownAsset(&old); was == key && !old.foreign() {
-		return d.saver.Finish(ctx, old.ID, old.SaveID)
+		if err := d.saver.Finish(ctx, old.ID, old.SaveID); err != nil {
+			return err
+		}
+		return d.errata(ctx, t.Meeting, rec.proceedings(t.Meeting).Corrections)
 	}
 	gone, how, err := d.deciding(ctx, &old, article.ID, &shown.Result, reviewer)
 	if err != nil {
@@ -81,7 +84,7 @@ func (d *Desk) publish(ctx context.Context, t *Task, rec *record, shown *proved,
 			d.o.Log.Warn("an asset that is no longer used stays", "key", was, "error", err)
 		}
 	}
-	return nil
+	return d.errata(ctx, t.Meeting, rec.proceedings(t.Meeting).Corrections)
 }
 
 // deciding finds out whether a person withdrew an article, and how it may be saved by

@@ -102,6 +102,10 @@ func (p *pages) corrected(r *http.Request, all []minutes.Correction) []correctio
 	}
 	var out []correction
 	for _, c := range all {
+		if c.Wrong != "" {
+			out = append(out, correction{c.At, p.site.T(r, "minutes.corrected.errata", c.Item), c.Wrong, c.Right})
+			continue
+		}
 		out = append(out, correction{c.At, c.Item, say(c.Was), say(c.Is)})
 	}
 	return out

@@ -160,6 +160,9 @@ scan:
 	return end
 }
 
+// Number reads a number as records write it, in kanji or digits; false if the text is not one.
+func Number(s string) (int, bool) { return number(s) }
+
 // number reads a number in kanji or digits; false if the text is not one.
 func number(s string) (int, bool) {
 	if s == "" {
