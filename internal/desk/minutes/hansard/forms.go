@@ -10,7 +10,7 @@ import (
 var re = regexp.MustCompile
 
 // clock is a time of day as records write it.
-const clock = `(\d{1,2} o['’]clock(?: and \d{1,2} minutes)?(?: [ap]\.m\.)?|\d{1,2}[.:]\d{2}(?: ?(?:[ap]\.m\.|[ap]m\b))?|\d{1,2} ?(?:[ap]\.m\.|[ap]m\b)|half[- ]past \w+ o['’]clock|(?:[a-z-]+ minutes? (?:past|to|before) )?[A-Z][a-z]+ o['’]clock|[A-Z][a-z]+ of the Clock|noon|midnight)`
+const clock = `(\d{1,2} o['’]clock(?: and \d{1,2} minutes)?(?: [ap]\.m\.)?|\d{1,2}[.:]\d{2}(?: ?(?:[ap]\.m\.|[ap]m\b))?|\d{1,2} ?(?:[ap]\.m\.|[ap]m\b)|half[- ]past \w+ (?:o['’]clock|of the clock)|(?:[a-z-]+ minutes? (?:past|to|before) )?[A-Z][a-z]+ o['’]clock|[A-Z][a-z]+ of the Clock|noon|midnight)`
 
 var (
 	// Headings.
@@ -46,6 +46,7 @@ var (
 	approves    = re(`(?i)^["“]?that the draft (.+?),? (?:which (?:was|were) )?(?:laid before|be approved)`)
 	introduces  = re(`(?i)^for leave to introduce `)
 	adopts      = re(`(?i)\bto (?:adopt|pass|approve) (?:the )?(?:ordinance|resolution|by-?law)\b`)
+	concurs     = re(`(?i)\bbe concurred in at report stage`)
 	onBill      = re(`(?i)\bon (?:the )?(.+? Bill)(?:: Stage \d)?,`)
 	nameIn      = re(`(?i)(?:in the name of|moved by|offered by|in the name of the) (?:the )?(?:gentle(?:man|woman)[^()]*\()?([^,()]{2,50}?)(?:\)|,| to | be |\.|$)`)
 	confirms    = re(`(?i)advise and consent to the nomination`)
@@ -53,13 +54,13 @@ var (
 	consentTo   = re(`(?i)unanimous consent (?:for|to move|of the house for) the following motion`)
 	numbered    = re(`\b(H\.R\. ?\d+|S\. ?\d+|H\.J\. ?Res\. ?\d+|S\.J\. ?Res\. ?\d+)`)
 	resNumber   = re(`\b((?:S|H)\. ?(?:Con\. ?)?Res\. ?\d+)`)
-	canadian    = re(`\bBill ([CS]-\d+), ((?:An )?Act .+?)(?:, be (?:now )?read| be (?:now )?read|, be |\.$|$)`)
+	canadian    = re(`\bBill ([CS]-\d+), ((?:An )?Act .+?)(?:, as amended)?(?:, be (?:now )?read| be (?:now )?read|, be |\.$|$)`)
 
 	// What came of it.
-	agreed    = re(`(?i)^(?:so )?(?:the )?(?:main |original )?(?:question|motions?)(?:,? as amended,?)?(?: accordingly| again)?(?: (?:was|is|were))?(?: put,? and| put)?(?: declared)? (?:agreed(?: to)?|carried|adopted|passed)( unanimously| on division| accordingly| without (?:a )?division)?[.,]?$`)
-	negatived = re(`(?i)^(?:so )?(?:the )?(?:main |original )?(?:question|motion)(?:,? as amended,?)?(?: accordingly| again)?(?: (?:was|is))?(?: put,? and| put)?(?: declared)? (?:negatived|disagreed(?: to)?|lost|defeated|rejected|not agreed to|not carried|failed)(?: accordingly)?[.,]?$`)
+	agreed    = re(`(?i)^(?:so )?(?:resolved in the affirmative, and )?(?:the )?(?:main |original )?(?:question|motions?)(?:,? as amended,?)?(?: accordingly| again)?(?: (?:was|is|were))?(?: put forthwith,? pursuant to standing order .{1,100}?, and| put,? and| put)?(?: declared)? (?:agreed(?: to)?|carried|adopted|passed)( unanimously| on division| accordingly| without (?:a )?division)?[.,]?$`)
+	negatived = re(`(?i)^(?:so )?(?:resolved in the negative, and )?(?:the )?(?:main |original )?(?:question|motion)(?:,? as amended,?)?(?: accordingly| again)?(?: (?:was|is))?(?: put,? and| put)?(?: declared)? (?:negatived|disagreed(?: to)?|lost|defeated|rejected|not agreed to|not carried|failed)(?: accordingly)?[.,]?$`)
 	withdrawn = re(`(?i)^(?:the )?motion(?: was)?,? by leave,? withdrawn\.?$`)
-	amendment = re(`(?i)^(?:so )?(?:the )?(amendments?)( (?:nos?\. )?[\d(][\w.(), -]{0,40}?)?(?:,? by leave,?)?(?: (?:was|were))?(?:,? by leave,?)?(?: put,? and)?(?: declared)? (agreed(?: to)?|carried|adopted|negatived|disagreed(?: to)?|lost|rejected|not agreed to|withdrawn)(?: accordingly)?\.?$`)
+	amendment = re(`(?i)^(?:so )?(?:resolved in the (?:affirmative|negative), and )?(?:the )?(amendments?)( (?:nos?\. )?[\d(][\w.(), -]{0,40}?)?(?:,? by leave,?)?(?: (?:was|were))?(?:,? by leave,?)?(?: put,? and)?(?: declared)? (agreed(?: to)?|carried|adopted|negatived|disagreed(?: to)?|lost|rejected|not agreed to|withdrawn)(?: accordingly)?\.?$`)
 	// quoted is a question with its result in one line.
 	quoted     = re(`(?i)^(?:main |original )?question,? ["“](that .+?),?["”],? put(?: accordingly)?,? and (agreed to|negatived)\.?$`)
 	made       = re(`^Amendments? made: (\d+[A-Z]?),.*—\(([^()]{2,60}?)\.?\)$`)
@@ -79,7 +80,9 @@ var (
 	declared   = re(`(?i)\bI declare the (motion|amendment)(?:,? as amended,?)? (carried|lost|defeated)\b`)
 	chairSays  = re(`(?i)\bthe (motion|amendment|nomination|bill)(?:,? as amended,?)? is (agreed to|not agreed to|passed|confirmed|rejected)\.$`)
 	bodySays   = re(`(?i)(?:^|\. )(?:the )?motion (carried|passed|failed|lost)( unanimously)?(?: by the following vote:?| (?:by a vote of )?(\d+)\s?[-–]\s?(\d+))?\.?$`)
-	stands     = re(`(?i)the bill stands referred to`)
+	// ruled is what the chair of a council states.
+	ruled  = re(`(?i)^(?:the|this) (ordinance|resolution|by-?law)(?: is| was| has been)? (passed|adopted|defeated|rejected)(?: on (first|second|third|final) reading)?\.$`)
+	stands = re(`(?i)the bill stands referred to`)
 
 	// Counts.
 	divided   = re(`(?i)^(?:the |their )?(?:house|lordships|committee|dáil|seanad|senate|assembly|parliament|lok sabha|rajya sabha|council|joint committee)(?: having)? divided(?: on[^:,]*)?[:.]?(?: \[\d\d?[:.]\d\d\])?$`)

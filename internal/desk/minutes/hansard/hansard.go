@@ -98,11 +98,12 @@ type reader struct {
 	mover    string // named by the clerk before the speech
 	count    *count
 	asker    *assembly.Speech
-	formal   bool   // it was asked in the form to which the next speaker answers
-	clock    string // a time that stands alone
-	side     string // of the names that follow in a division; "counted" behind a whole count
-	stated   string // won or lost, if that comes before the figures
-	consent  bool   // the motion is asked for by unanimous consent
+	formal   bool             // it was asked in the form to which the next speaker answers
+	clock    string           // a time that stands alone
+	side     string           // of the names that follow in a division; "counted" behind a whole count
+	stated   string           // won or lost, if that comes before the figures
+	moved    map[int]question // by item, what was moved on it last
+	consent  bool             // the motion is asked for by unanimous consent
 }
 
 // question is what is put to the house.
@@ -118,7 +119,7 @@ var none = question{item: -1, amend: -1}
 // Read reads a record.
 func Read(m *assembly.Meeting) *Sitting {
 	s := &Sitting{of: m, Where: cmp.Or(m.Body, m.House), words: map[int]string{}, doubt: map[string]bool{}}
-	r := &reader{s: s, actBill: -1, q: none, main: none}
+	r := &reader{s: s, actBill: -1, q: none, main: none, moved: map[int]question{}}
 	if all := m.Speeches(); len(all) > 0 {
 		r.first = all[0].Order
 	}

@@ -13,6 +13,7 @@ import (
 func (r *reader) heading(t string, level int) {
 	r.flush()
 	r.asker, r.expect, r.mover = nil, "", ""
+	t = t[:min(len(t), maxLine)]
 	number := ""
 	if m := trailer.FindStringSubmatch(t); m[0] != "" {
 		number, t = m[1], strings.TrimSuffix(t, m[0])
@@ -129,6 +130,9 @@ func (r *reader) put(text string, moved *assembly.Speech) {
 	r.flush()
 	q := r.classify(strings.Trim(text, ` :`), moved)
 	r.q = q
+	if moved != nil && q.item >= 0 {
+		r.moved[q.item] = q
+	}
 	if q.kind == "amendment" || q.kind == "procedure" || clauseStand.MatchString(text) {
 		r.s.doubt[r.bill], r.s.doubt[r.title] = true, true
 	}
@@ -181,6 +185,13 @@ func (r *reader) classify(text string, moved *assembly.Speech) question {
 		i := r.add(principles.FindStringSubmatch(text)[1], "bill", "")
 		r.reached(i, SecondReading)
 		return on("reading", SecondReading, i)
+	case concurs.MatchString(text):
+		i := r.billIn(text)
+		if i >= 0 {
+			r.reached(i, Report)
+			r.s.words[i] = "report stage"
+		}
+		return on("reading", Report, i)
 	case refers.MatchString(text):
 		return on("refer", "", r.theBill())
 	case passes.MatchString(text):
@@ -214,9 +225,13 @@ func (r *reader) motion(text, rest string, moved *assembly.Speech) question {
 	if moved == nil && strings.HasPrefix(strings.ToLower(rest), "motion") {
 		if m := onBill.FindStringSubmatch(text); m != nil {
 			for i := range r.s.Items {
-				if strings.EqualFold(r.s.Items[i].Name, m[1]) {
-					return question{kind: "reading", stage: lastOf(r.s.Items[i].Stages), item: i, amend: -1}
+				if !strings.EqualFold(r.s.Items[i].Name, m[1]) {
+					continue
 				}
+				if q, ok := r.moved[i]; ok {
+					return q
+				}
+				return question{kind: "reading", stage: lastOf(r.s.Items[i].Stages), item: i, amend: -1}
 			}
 			return unknown
 		}
@@ -225,11 +240,14 @@ func (r *reader) motion(text, rest string, moved *assembly.Speech) question {
 	if moved == nil && (strings.HasPrefix(lower, "the motion") || strings.HasPrefix(lower, "this motion")) {
 		return r.main
 	}
-	if r.bill == "" && r.title != "" && strings.HasPrefix(strings.ToLower(strings.TrimLeft(text, `"“ `)), "that ") {
+	if r.bill == "" && r.title != "" && !onSome.MatchString(text) && strings.HasPrefix(strings.ToLower(strings.TrimLeft(text, `"“ `)), "that ") {
 		return question{kind: "motion", item: r.add(r.title, "resolution", r.number), amend: -1}
 	}
 	return unknown
 }
+
+// onSome is in a motion about a bill, which is then more than a subject to be debated.
+var onSome = re(`\bBill (?:[A-Z]-\d|be |do )`)
 
 func lastOf(stages []proceedings.Stage) proceedings.Stage {
 	for _, s := range slices.Backward(stages) {

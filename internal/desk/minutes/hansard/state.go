@@ -31,8 +31,14 @@ func (c *count) names() *proceedings.Names {
 	return &c.named
 }
 
+// maxLine is the longest line, in bytes, that may have a form.
+const maxLine = 2000
+
 // line reads one line of the clerk, or one paragraph of a speech.
 func (r *reader) line(text string) {
+	if len(text) > maxLine {
+		return
+	}
 	clerk := r.speech == nil
 	chair := !clerk && r.speech.Role == assembly.Chair
 	if clerk {
@@ -324,6 +330,8 @@ func (r *reader) outcome(text string, clerk, chair bool) bool {
 		}
 		r.stated = map[bool]string{true: "won", false: "lost"}[strings.EqualFold(m[2], "agreed to")]
 		r.kind("decision")
+	case chair && ruled.MatchString(text):
+		r.ruled(ruled.FindStringSubmatch(text))
 	case chair && declared.MatchString(text):
 		m := declared.FindStringSubmatch(text)
 		r.decide(strings.EqualFold(m[2], "carried"), false)
@@ -530,6 +538,25 @@ func (r *reader) wasPassed(text string, amended bool, stage proceedings.Stage) {
 	r.settle(question{kind: "pass", stage: stage, item: i, amend: -1}, proceedings.Passed, c)
 }
 
+// ruled notes what a chair states of the ordinance or resolution under the heading.
+func (r *reader) ruled(m []string) {
+	q := question{kind: "adopt", item: -1, amend: -1}
+	switch {
+	case strings.EqualFold(m[1], "resolution") && r.bill == "" && r.title != "":
+		q.item = r.add(r.title, "resolution", r.number)
+	case !strings.EqualFold(m[1], "resolution") && r.bill != "":
+		q.item = r.theBill()
+	}
+	if strings.EqualFold(m[2], "passed") {
+		q.kind = "pass"
+	}
+	if m[3] != "" && q.item >= 0 {
+		r.reached(q.item, readingOf(m[3]))
+	}
+	r.q = q
+	r.decide(strings.EqualFold(m[2], "passed") || strings.EqualFold(m[2], "adopted"), false)
+}
+
 func (r *reader) wasResolved(m []string) {
 	if r.title == "" || r.bill != "" {
 		return
@@ -684,6 +711,7 @@ func (r *reader) role(s *assembly.Speech) {
 		return
 	}
 	first := assembly.Squeeze(s.Paragraphs[0].Text)
+	first = first[:min(len(first), maxLine)]
 	r.at = proceedings.Passage{Order: s.Order, To: len(s.Paragraphs[0].Text)}
 	for i := range r.s.Amendments { // the clerk named the mover before
 		if a := &r.s.Amendments[i]; a.Order < 0 && a.Outcome == "" && a.By == s.Name {
