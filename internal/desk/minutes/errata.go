@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pressroom/internal/desk/minutes/diet"
@@ -19,58 +20,100 @@ var supplements = []string{"目次", "索引", "附録", "追録"}
 
 func (m Meeting) supplement() bool { return slices.Contains(supplements, m.ImageKind) }
 
-// errata corrects, in the open, the articles of the records whose misprints another one lists.
-// It may be repeated: a correction is noted once.
+// errata corrects, in the open, the articles of the records whose misprints this one lists, and
+// the article of this one by what records printed soon after it list: they may have been read
+// before it. It may be repeated: a correction is noted once.
 func (d *Desk) errata(ctx context.Context, m Meeting, found []proceedings.Correction) error {
-	of := map[string][]proceedings.Correction{}
-	for _, c := range found {
-		if c.Of != "" {
-			of[c.Of] = append(of[c.Of], c)
+	own := issueIn.FindStringSubmatch(m.IssueID)
+	if own == nil {
+		return nil
+	}
+	ids, err := d.siblings(ctx, m, own[1])
+	if err != nil {
+		return err
+	}
+	for number, list := range byNumber(found) {
+		if id := ids[number]; id != "" && id != m.IssueID {
+			if err := d.amend(ctx, id, m, list); err != nil {
+				return err
+			}
 		}
 	}
-	for issue, list := range of {
-		id, err := d.numbered(ctx, m, issue)
-		if err != nil {
-			return err
-		}
-		if id == "" || id == m.IssueID {
+	n, _ := strconv.Atoi(own[2])
+	for later := n + 1; later <= n+soon && ids[n] == m.IssueID; later++ {
+		if ids[later] == "" {
 			continue
 		}
-		if err := d.amend(ctx, id, m, list); err != nil {
-			return err
+		full, err := d.GetFull(ctx, ids[later])
+		if err != nil {
+			return known(err, "errata in article %s", ids[later])
+		}
+		if list := byNumber(full.misprints())[n]; len(list) > 0 {
+			if err := d.amend(ctx, m.IssueID, Meeting{IssueID: full.ID, Name: full.Meeting}, list); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
+// soon is how many records later misprints are looked for.
+const soon = 10
+
 var issueIn = regexp.MustCompile(`^([0-9]+X)([0-9]{3})`)
 
-// numbered is the id of the article about the meeting of the same house, session and committee
-// whose record has a number, such as 第三号; "" if there is not exactly one.
-func (d *Desk) numbered(ctx context.Context, m Meeting, issue string) (string, error) {
-	own := issueIn.FindStringSubmatch(m.IssueID)
-	n, ok := proceedings.Number(strings.TrimSuffix(strings.TrimPrefix(issue, "第"), "号"))
-	if own == nil || !ok {
-		return "", nil
+// byNumber sorts corrections by the number of the record that they name.
+func byNumber(found []proceedings.Correction) map[int][]proceedings.Correction {
+	out := map[int][]proceedings.Correction{}
+	for _, c := range found {
+		if n, ok := proceedings.Number(strings.TrimSuffix(strings.TrimPrefix(c.Of, "第"), "号")); ok {
+			out[n] = append(out[n], c)
+		}
 	}
-	found := ""
+	return out
+}
+
+// siblings are the articles about meetings of the same house, session and committee, by the
+// numbers of their records. A number that two have is left out.
+func (d *Desk) siblings(ctx context.Context, m Meeting, prefix string) (map[int]string, error) {
+	ids := map[int]string{}
+	twice := map[int]bool{}
 	for cursor := ""; ; {
-		page, err := d.Articles(ctx, Filter{House: m.House, Meeting: m.Name, Session: fmt.Sprint(m.Session)}, PageOptions{Limit: maxLimit, Cursor: cursor})
+		page, err := d.Articles(ctx, Filter{House: m.House, Meeting: m.Name, Session: strconv.Itoa(m.Session)}, PageOptions{Limit: maxLimit, Cursor: cursor})
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		for _, a := range page.Items {
-			if at := issueIn.FindStringSubmatch(a.ID); at != nil && at[1] == own[1] && at[2] == fmt.Sprintf("%03d", n) {
-				if found != "" {
-					return "", nil
-				}
-				found = a.ID
+			if at := issueIn.FindStringSubmatch(a.ID); at != nil && at[1] == prefix {
+				n, _ := strconv.Atoi(at[2])
+				twice[n] = twice[n] || ids[n] != ""
+				ids[n] = a.ID
 			}
 		}
 		if cursor = page.Next; cursor == "" {
-			return found, nil
+			break
 		}
 	}
+	for n := range twice {
+		if twice[n] {
+			delete(ids, n)
+		}
+	}
+	return ids, nil
+}
+
+// misprints are what the article's record corrects of others.
+func (f *Full) misprints() []proceedings.Correction {
+	var speeches []diet.Speech
+	for _, s := range f.Asset.Dialogs {
+		if strings.Contains(s.OriginalText, "誤") {
+			speeches = append(speeches, diet.Speech{Order: s.Order, Speaker: s.Speaker, Position: s.Position, Text: s.OriginalText})
+		}
+	}
+	if len(speeches) == 0 {
+		return nil
+	}
+	return Proceedings(Meeting{House: f.House, Name: f.Meeting}, speeches).Corrections
 }
 
 // amend notes corrections on an article, and takes what is wrong out of its texts unless a person
@@ -84,7 +127,7 @@ func (d *Desk) amend(ctx context.Context, id string, by Meeting, list []proceedi
 	now := d.now()
 	known := len(full.Asset.Corrections)
 	for _, c := range list {
-		one := Correction{At: now, Item: strings.TrimSpace(by.Name + by.Issue), By: by.IssueID, Wrong: c.Wrong, Right: c.Right}
+		one := Correction{At: now, Item: by.Name + numberOf(by.IssueID), By: by.IssueID, Wrong: c.Wrong, Right: c.Right}
 		if !slices.ContainsFunc(full.Asset.Corrections, func(o Correction) bool { return o.By == one.By && o.Wrong == one.Wrong && o.Right == one.Right }) {
 			full.Asset.Corrections = append(full.Asset.Corrections, one)
 		}
@@ -111,6 +154,16 @@ func (d *Desk) amend(ctx context.Context, id string, by Meeting, list []proceedi
 		d.dropAsset(ctx, was)
 	}
 	return err
+}
+
+// numberOf is what a record is called by the number in its id.
+func numberOf(id string) string {
+	m := issueIn.FindStringSubmatch(id)
+	if m == nil {
+		return ""
+	}
+	n, _ := strconv.Atoi(m[2])
+	return "第" + strconv.Itoa(n) + "号"
 }
 
 // correct takes what misprints say out of an article's texts: headings get the right words, and

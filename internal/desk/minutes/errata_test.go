@@ -95,6 +95,25 @@ func TestErrataCorrectAnotherArticle(t *testing.T) {
 	}
 }
 
+// It does not matter which of the two records is told first.
+func TestErrataReadFirst(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llm.Validated(builtin.New()), Options{Now: newClock().now})
+	take(t, d, fishing(5, "2026-05-19", "会議録", misprint))
+	work(t, d)
+	third, second := fishing(3, "2026-05-12", "会議録", ""), fishing(2, "2026-05-08", "会議録", "")
+	take(t, d, third, second)
+	work(t, d)
+	full, err := d.GetFull(t.Context(), third.IssueID)
+	noErr(t, err)
+	if c := full.Asset.Corrections; len(c) != 1 || c[0].By != "121905254X00520260519" || strings.Contains(toldIn(full), "大浜港") {
+		t.Errorf("%+v: %s", c, toldIn(full))
+	}
+	if other, err := d.GetFull(t.Context(), second.IssueID); err != nil || len(other.Asset.Corrections) > 0 {
+		t.Errorf("another record was corrected: %v %+v", err, other.Asset.Corrections)
+	}
+}
+
 // What is not the record of a meeting makes neither an article nor a task.
 func TestSupplementsAreNoMeetings(t *testing.T) {
 	t.Parallel()

@@ -94,6 +94,27 @@ func TestCorrected(t *testing.T) {
 	}
 }
 
+// A misprint that another record lists is shown on the article of the record that it names.
+func TestErrataShown(t *testing.T) {
+	m := golden(t, "san-plenary-buttons")[0]
+	m.IssueID, m.Issue = "121715254X00320260520", "第三号"
+	other := m
+	other.IssueID, other.Issue = "121715254X00520260527", "第五号"
+	other.Speeches = slices.Clone(m.Speeches)
+	last := &other.Speeches[len(other.Speeches)-1]
+	last.Text += "\r\n　　　　第三号中正誤\r\nページ　段　行　誤　正\r\n二　一　五　司書教論　司書教諭\r\n"
+	p := open(t, builtin.New(), m, other)
+	for lang, want := range map[string]string{"ja": "本会議第5号の正誤: 司書教論 司書教諭", "en": "errata in 本会議第5号: 司書教論 司書教諭"} {
+		r := p.get("/minutes/articles/" + m.IssueID + "?lang=" + lang).Want(200)
+		if got := r.Text(".corrected li"); r.Count(".corrected li") != 1 || !strings.Contains(got, want) {
+			t.Errorf("%s: %s", lang, got)
+		}
+	}
+	if r := p.get("/minutes/articles/" + other.IssueID); r.Count(".corrected li") != 0 {
+		t.Errorf("the record that lists it: %s", r.Text(".corrected"))
+	}
+}
+
 // screens is how many windows a reader scrolls before the speeches.
 const screens = 3
 

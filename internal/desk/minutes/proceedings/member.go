@@ -291,7 +291,7 @@ func (r *reader) corrections(s *speech) {
 
 // retracts notes what a speaker takes back.
 func (r *reader) retracts(s *speech, x sentence, t string) {
-	if s.chair || !r.f.Retract.MatchString(t) {
+	if s.chair || !strings.Contains(t, "取り消") && !strings.Contains(t, "撤回") || !r.f.Retract.MatchString(t) {
 		return
 	}
 	one := Retraction{Speaker: s.Speaker, Passage: s.passage(x)}
