@@ -71,6 +71,15 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// A motion that names a bill in a form that is not known is no motion on the heading's subject.
+func TestUnknownMotionOnBill(t *testing.T) {
+	t.Parallel()
+	s := hansard.Read(meeting("= Canal Locks Act\n@member Ada\nI move that Bill C-31, An Act respecting canal locks, be hung upon the wall.\n> (Motion agreed to)\n"))
+	if len(s.Items) > 0 || s.Decided() {
+		t.Errorf("items %+v", s.Items)
+	}
+}
+
 // BenchmarkLong reads and tells a sitting of 1,000 speeches: one of the gold set, over and over.
 func BenchmarkLong(b *testing.B) {
 	cases, err := score.Load("testdata/gold")
