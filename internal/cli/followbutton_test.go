@@ -23,7 +23,7 @@ func (d *demoRun) button(t *testing.T, path, kind string) follow.Subject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := doc.Find(`a[href^="/follow?kind=` + kind + `&"]`).First().AttrOr("href", "")
+	at := doc.Find(`a[href^="/follow?kind=`+kind+`&"]`).First().AttrOr("href", "")
 	u, err := url.Parse(at)
 	if err != nil || at == "" {
 		t.Fatalf("%s has no button to follow the %s: %v", path, kind, err)
@@ -38,7 +38,7 @@ func (d *demoRun) button(t *testing.T, path, kind string) follow.Subject {
 // first returns the first address on a page that looks so.
 func (d *demoRun) first(t *testing.T, path, form string) string {
 	t.Helper()
-	found := regexp.MustCompile(`href="(`+form+`)"`).FindStringSubmatch(d.page(t, http.DefaultClient, path))
+	found := regexp.MustCompile(`href="(` + form + `)"`).FindStringSubmatch(d.page(t, http.DefaultClient, path))
 	if found == nil {
 		t.Fatalf("%s leads to no %s", path, form)
 	}

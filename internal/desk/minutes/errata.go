@@ -166,11 +166,16 @@ func numberOf(id string) string {
 	return "第" + strconv.Itoa(n) + "号"
 }
 
+// lone matches what stands in sentences that have nothing to do with a misprint as well: a sign
+// or two, or a number.
+var lone = regexp.MustCompile(`^(.{0,2}|[\p{N}〇一二三四五六七八九十百千万億兆、，,.・]+)$`)
+
 // correct takes what misprints say out of an article's texts: headings get the right words, and
-// sentences and points that are made of the wrong ones are left out.
+// sentences and points that are made of the wrong ones are left out. A misprint that says too
+// little by itself is noted, and the texts stay.
 func (f *Full) correct() {
 	for _, c := range f.Asset.Corrections {
-		if c.Wrong == "" {
+		if lone.MatchString(bare(c.Wrong)) {
 			continue
 		}
 		wrong := func(text string) bool { return strings.Contains(bare(text), bare(c.Wrong)) }

@@ -114,6 +114,19 @@ func TestErrataReadFirst(t *testing.T) {
 	}
 }
 
+// A misprint of one sign or of a number is noted; what else has it is not its.
+func TestErrataOfASign(t *testing.T) {
+	t.Parallel()
+	for _, wrong := range []string{"三", "港", "三月", "一二、三四五"} {
+		f := Full{Article: Article{Title: "三月に港を一二、三四五", Description: "三月の港"}}
+		f.Asset.Corrections = []Correction{{Wrong: wrong, Right: "四"}}
+		f.Asset.KeyPoints = []string{"三月に港"}
+		if f.correct(); f.Title != "三月に港を一二、三四五" || f.Description != "三月の港" || len(f.Asset.KeyPoints) != 1 {
+			t.Errorf("%s: %q %q %q", wrong, f.Title, f.Description, f.Asset.KeyPoints)
+		}
+	}
+}
+
 // What is not the record of a meeting makes neither an article nor a task.
 func TestSupplementsAreNoMeetings(t *testing.T) {
 	t.Parallel()
