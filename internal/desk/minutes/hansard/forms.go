@@ -53,7 +53,6 @@ var (
 	cloture     = re(`(?i)sense of the senate that debate on .{1,200}shall be brought to a close|motion to invoke cloture`)
 	consentTo   = re(`(?i)unanimous consent (?:for|to move|of the house for) the following motion`)
 	numbered    = re(`\b(H\.R\. ?\d+|S\. ?\d+|H\.J\. ?Res\. ?\d+|S\.J\. ?Res\. ?\d+)`)
-	resNumber   = re(`\b((?:S|H)\. ?(?:Con\. ?)?Res\. ?\d+)`)
 	canadian    = re(`\bBill ([CS]-\d+), ((?:An )?Act .+?)(?:, as amended)?(?:, be (?:now )?read| be (?:now )?read|, be |\.$|$)`)
 
 	// What came of it.

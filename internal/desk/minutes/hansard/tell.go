@@ -1,7 +1,6 @@
 package hansard
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -163,8 +162,6 @@ func capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
 }
-
-var hasThe = regexp.MustCompile(`(?i)^(?:the|an?) `)
 
 // call is an item's name in a sentence: a bill with its number, if it has no short title.
 func (w *teller) call(i int) string {
