@@ -52,13 +52,13 @@ func TestNewsletters(t *testing.T) {
 		t.Errorf("the preview is %+v", preview)
 	}
 	ed.Ask(422, "POST", at+"/schedule", `{"at":"soon"}`)
-	for text, want := range map[string]string{
-		`{"at":"2026-11-17T07:00"}`:          "2026-11-16T22:00:00.000Z", // by the clock of the paper
-		`{"at":"2026-11-17T07:00:00-05:00"}`: "2026-11-17T12:00:00.000Z",
-		`{}`:                                 "2026-11-16T12:00:00.000Z",
+	for _, each := range []struct{ text, want string }{
+		{`{"at":"2026-11-17T07:00"}`, "2026-11-16T22:00:00.000Z"}, // by the clock of the paper
+		{`{"at":"2026-11-17T07:00:00-05:00"}`, "2026-11-17T12:00:00.000Z"},
+		{`{}`, "2026-11-16T12:00:00.000Z"}, // which is due
 	} {
-		if got := apitest.Read[letterapi.Letter](t, ed.Ask(200, "POST", at+"/schedule", text)); got.At != want || got.State != "scheduled" {
-			t.Errorf("scheduled for %s: %+v", text, got)
+		if got := apitest.Read[letterapi.Letter](t, ed.Ask(200, "POST", at+"/schedule", each.text)); got.At != each.want || got.State != "scheduled" {
+			t.Errorf("scheduled for %s: %+v", each.text, got)
 		}
 	}
 	if all := apitest.Read[api.List[letterapi.Letter]](t, ed.Ask(200, "GET", "/newsletters?state=scheduled", "")); len(all.Items) != 1 || all.Items[0].ID != draft.ID {
